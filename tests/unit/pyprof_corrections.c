@@ -399,6 +399,11 @@ static bool is_counted(const struct cell *cell)
     return atol(ours(cell)) > 0;
 }
 
+static bool is_gather(const struct cell *cell)
+{
+    return is_rule(cell, "gather");
+}
+
 // ---- table -------------------------------------------------------------------------------------
 
 static const struct correction corrections[] = {
@@ -468,6 +473,8 @@ static const struct correction corrections[] = {
      is_tensor_core_right},
     {"4", "a kernel has one group of a convolution, where it has all of them", FIGURES,
      is_one_of_groups, is_figure_right},
+    {"4", "a gather moves what is asked for, and not all of the tensor", BIT(BYTES), is_gather,
+     is_figure_right},
     {"5.4", "convolutions of cuDNN 8, whose names its list lacks as well", FIGURES,
      is_unknown_convolution, is_figure_right},
     {"5.2", "bytes of mse_loss, too", BIT(BYTES), is_moved_per_kernel, is_figure_right},

@@ -284,6 +284,13 @@ static struct cost of_embedding(const struct op_case *c)
     return (struct cost){0, c->is_backward ? 3 * moved : 2 * moved + 8 * c->e};
 }
 
+// Rule 4: what the index asks for is moved, and not all of the tensor. Backward adds it up.
+static struct cost of_gather(const struct op_case *c)
+{
+    double asked = argument_elements(c->marker, 2);
+    return (struct cost){0, (c->is_backward ? 3 : 2) * c->s * asked + 8 * asked};
+}
+
 static struct cost of_mse(const struct op_case *c)
 {
     bool is_unreduced = contains(c->cell->at->ours[PARAMS], "red=none");
@@ -439,7 +446,7 @@ static const struct {
     {"convert_4", of_conversion, 0, 0, 0, 0},
     {"convert_8", of_conversion, 0, 0, 0, 0},
     {"convert", NULL, 0, 2, 0, 2},
-    {"gather", NULL, 0, 2, 0, 2},
+    {"gather", of_gather, 0, 0, 0, 0},
     {"unary", NULL, 1, 2, 1, 2},
     {"unary_special", NULL, 20, 2, 20, 2},
     {"log_softmax", NULL, 21, 3, 21, 5},

@@ -148,20 +148,103 @@ static void test_pairs_and_all_alternate(void **state)
     fixture_free(&fixture);
 }
 
-// The clock of one GPU or of one machine is ahead: the runs that seem to agree are not complete.
+// All runs are collectives of all GPUs, told by durations: the others wait `late` ns for one GPU.
+static void check_late_gpu(const struct fixture *fixture, uint32_t late_gpu, int64_t late)
+{
+    const struct exposed *exposed =
+        exposed_devices(fixture->profile, &fixture->selection, fixture->arena);
+    assert_int_equal(fixture->found->count, RUNS);
+    assert_false(fixture->found->has_clock_mismatch);
+    for (size_t i = 0; i < fixture->found->count; i++) {
+        const struct collective *collective = &fixture->found->items[i];
+        assert_true(collective->agrees && collective->by_durations);
+        assert_int_equal(work_device(fixture->profile, collective->last_work), late_gpu);
+        assert_int_equal(collective->shortest_ns, 3 * MS - late);
+    }
+    for (uint32_t gpu = 0; gpu < fixture->profile->device_count; gpu++) {
+        assert_int_equal(exposed[gpu].unsplit_ns, 0);
+        assert_int_equal(exposed[gpu].wait_ns, gpu == late_gpu ? 0 : RUNS * late);
+        assert_int_equal(exposed[gpu].transfer_ns, RUNS * (3 * MS - late));
+    }
+}
+
+// Two GPUs whose clocks are milliseconds apart, or drift by 50 ppm, or whose ends differ by little
+// of what a run takes: durations tell who waits, and need no common clock.
+static void test_durations(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t ahead, drift, skew; // ns; of each run
+    } cases[] = {{5 * MS, 0, 0}, {-5 * MS, 5000, 0}, {0, 0, 60000}, {0, 5000, 30000}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct profile_builder *builder = builder_new();
+        for (uint32_t gpu = 0; gpu < 2; gpu++)
+            for (int i = 0; i < RUNS; i++) {
+                int64_t off = cases[c].ahead + cases[c].drift * i + cases[c].skew * (i % 2);
+                add_run(builder, gpu, COMM, (100LL * (i + 1) + i * 7 % 5) * MS + (gpu ? off : 0),
+                        gpu ? MS : 0);
+            }
+        struct fixture fixture = fixture_of(builder);
+        check_late_gpu(&fixture, 1, MS);
+        fixture_free(&fixture);
+    }
+}
+
+// The capture of one GPU begins three runs later than that of the other, as its process did. What
+// has a partner is told; the last end together with others' only roughly.
+static void test_first_runs_are_missing(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    for (uint32_t gpu = 0; gpu < 2; gpu++)
+        for (int i = gpu ? 3 : 0; i < RUNS; i++)
+            add_run(builder, gpu, COMM,
+                    (100LL * (i + 1) + i * 7 % 5) * MS + (gpu ? 50000 * (i % 2) : 0), gpu ? MS : 0);
+    struct fixture fixture = fixture_of(builder);
+    const struct exposed *exposed =
+        exposed_devices(fixture.profile, &fixture.selection, fixture.arena);
+    uint32_t row, other;
+    assert_ptr_equal(run_of(&fixture, 1, COMM, 0, &row), run_of(&fixture, 0, COMM, 3, &other));
+    assert_false(run_of(&fixture, 0, COMM, 2, &row)->is_whole);
+    assert_int_equal(exposed[0].wait_ns, (RUNS - 3) * MS);
+    assert_int_equal(exposed[0].unsplit_ns, 3 * 3 * MS);
+    assert_int_equal(exposed[1].transfer_ns, (RUNS - 3) * 2 * MS);
+    fixture_free(&fixture);
+}
+
+// Who broadcasts does not wait: ends that differ say nothing about clocks.
+static void test_broadcast(void **state)
+{
+    (void)state;
+    for (int is_broadcast = 0; is_broadcast < 2; is_broadcast++) {
+        struct profile_builder *builder = builder_new();
+        for (uint32_t gpu = 0; gpu < 2; gpu++)
+            for (int i = 0; i < RUNS; i++) {
+                int64_t end = 100LL * (i + 1) * MS + (gpu ? (10LL + i * 7 % 5) * MS : 0);
+                builder_kernel_on(builder, gpu, COMM, end - 3LL * MS, end,
+                                  is_broadcast ? "ncclDevKernel_Broadcast_RING_LL" : ALL_REDUCE);
+            }
+        struct fixture fixture = fixture_of(builder);
+        assert_int_equal(fixture.found->count, 0);
+        assert_int_equal(fixture.found->has_clock_mismatch, !is_broadcast);
+        fixture_free(&fixture);
+    }
+}
+
+// The clock of a machine is ahead: its GPUs may also be a group of their own. (That of one GPU is
+// ahead of others which are a group: nobody else is there that it could run with.)
 static void test_clocks_ahead(void **state)
 {
     (void)state;
-    static const int64_t clock_ahead[][GPUS] = {{0, 0, 0, 100000}, {0, 0, 300000, 300000}};
-    for (size_t i = 0; i < sizeof clock_ahead / sizeof *clock_ahead; i++) {
-        struct fixture fixture = all_gpus(clock_ahead[i]);
-        const struct exposed *exposed =
-            exposed_devices(fixture.profile, &fixture.selection, fixture.arena);
-        assert_int_equal(fixture.found->count, 0);
-        assert_true(fixture.found->has_clock_mismatch);
-        assert_int_equal(exposed[0].unsplit_ns, exposed[0].ns);
-        fixture_free(&fixture);
-    }
+    struct fixture ahead = all_gpus((const int64_t[GPUS]){0, 0, 300000, 300000});
+    const struct exposed *untold = exposed_devices(ahead.profile, &ahead.selection, ahead.arena);
+    assert_int_equal(ahead.found->count, 0);
+    assert_true(ahead.found->has_clock_mismatch);
+    assert_int_equal(untold[0].unsplit_ns, untold[0].ns);
+    fixture_free(&ahead);
+    ahead = all_gpus((const int64_t[GPUS]){0, 0, 0, 100000});
+    check_late_gpu(&ahead, 3, 2 * MS);
+    fixture_free(&ahead);
     // Small differences are ignored.
     struct fixture fixture = all_gpus((const int64_t[GPUS]){0, 15000, -15000, 0});
     const struct exposed *exposed =
@@ -229,6 +312,9 @@ int main(void)
         cmocka_unit_test(test_pairs_and_all),
         cmocka_unit_test(test_pairs_and_all_alternate),
         cmocka_unit_test(test_clocks_ahead),
+        cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_first_runs_are_missing),
+        cmocka_unit_test(test_broadcast),
         cmocka_unit_test(test_first_run_is_missing),
         cmocka_unit_test(test_clocks_that_differ),
         cmocka_unit_test(test_missing_run_and_other_program),

@@ -173,12 +173,22 @@ static void test_fp32_by_card(void **state)
 {
     (void)state;
     static const struct {
-        const char *card, *says, *never;
+        const char *card, *says, *never, *bound;
+        enum certainty certainty;
     } cases[] = {
-        {NULL, "bfloat16 or float16", "neither"},
-        {"NVIDIA A100-SXM4-80GB", "TF32 on Ampere", "neither"},
-        {"Tesla V100-SXM2-16GB", "neither bfloat16 nor TF32", "set_float32_matmul_precision"},
-        {"AMD Instinct MI300X", "bfloat16 or float16", "TF32"},
+        {NULL, "bfloat16 or float16", "neither", "leaves 1/32", CERTAINTY_LIKELY},
+        {"NVIDIA RTX 9999", "bfloat16 or float16", "neither", "leaves 1/32", CERTAINTY_LIKELY},
+        {"NVIDIA A100-SXM4-80GB", "TF32 on Ampere", "neither", "leaves 1/16", CERTAINTY_CERTAIN},
+        // No figure of TF32 or 16 bit is known.
+        {"NVIDIA RTX 6000 Ada Generation", "TF32 on Ampere", "neither", "leaves 1/4 ",
+         CERTAINTY_CERTAIN},
+        {"NVIDIA H100 96GB HBM3", "TF32 on Ampere", "neither", "leaves 1/16 ", CERTAINTY_CERTAIN},
+        {"NVIDIA GB200", "TF32 on Ampere", "neither", "leaves 1/32 ", CERTAINTY_CERTAIN},
+        {"Tesla V100-SXM2-16GB", "neither bfloat16 nor TF32", "set_float32_matmul_precision",
+         "leaves 1/7.96 ", CERTAINTY_CERTAIN},
+        {"Quadro RTX 8000", "neither bfloat16 nor TF32", "set_float32_matmul_precision",
+         "leaves 1/8 ", CERTAINTY_CERTAIN},
+        {"AMD Instinct MI300X", "bfloat16 or float16", "TF32", "leaves 1/8 ", CERTAINTY_CERTAIN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct profile_builder *builder = builder_new();
@@ -196,8 +206,21 @@ static void test_fp32_by_card(void **state)
         assert_non_null(finding);
         assert_non_null(strstr(finding->recommendation, cases[i].says));
         assert_null(strstr(finding->recommendation, cases[i].never));
+        assert_non_null(strstr(finding->why, cases[i].bound));
+        assert_int_equal(finding->certainty, cases[i].certainty);
         detection_free(&detection);
     }
+    // This one has no Tensor Cores.
+    struct profile_builder *builder = builder_new();
+    builder_gpu(builder, "NVIDIA GeForce GTX 1660 Ti");
+    for (int n = 0; n < STEPS; n++) {
+        int64_t at = 100LL * n * MS;
+        builder_step_on(builder, 0, at, at + 100 * MS - 1, n);
+        builder_kernel_on(builder, 0, COMPUTE, at + MS, at + 60 * MS, "ampere_sgemm_128x64_tn");
+    }
+    struct detection detection = detect_all(builder);
+    assert_null(detection_find(&detection, "fp32_gemm", SEVERITY_WARNING));
+    detection_free(&detection);
 }
 
 static void test_fp64(void **state)

@@ -853,6 +853,15 @@ static void test_copies(void **state)
     check_cost(
         TORCH("index_select", TYPED("100, 64", "float16") ", " INT("0") ", " TYPED("17,", "int64")),
         false, ELEMENTWISE, 0, 4488);
+    // What is moved is what is asked for, and not the whole of the tensor: 6 numbers and indices.
+    check_cost(
+        TORCH("gather", TYPED("100, 64", "float16") ", " INT("1") ", " TYPED("2, 3", "int64")),
+        false, ELEMENTWISE, 0, 2 * 12 + 48);
+    check_cost("aten::gather, sizes = [[100, 64], [], [2, 3], [], [2, 3]]", false, ELEMENTWISE, 0,
+               2 * 24 + 48);
+    check_cost("aten::gather, sizes = [[100, 64], [], [2, 3], []]", true, ELEMENTWISE, 0,
+               3 * 24 + 48);
+    check_cost("aten::take, sizes = [[100, 64], [6]]", false, ELEMENTWISE, 0, 2 * 24 + 48);
     check_cost(TORCH("nonzero", TYPED("8, 100", "bool")), false, ELEMENTWISE, 0, 13600);
     // 6 indices of 8 bytes each: values that are set are read and written; for an addition the old
     // values are read as well.

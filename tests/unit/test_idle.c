@@ -105,6 +105,27 @@ static void test_sync_is_bounded(void **state)
     builder_free(builder);
 }
 
+// What follows a synchronisation is its consequence, but in a data loader the thread waits for data;
+// the report `overview` says the same.
+static void test_loader_after_sync(void **state)
+{
+    (void)state;
+    for (int is_loader = 0; is_loader < 2; is_loader++) {
+        struct profile_builder *builder = builder_new();
+        uint32_t thread = builder_thread(builder, 1, 1);
+        launch(builder, thread, 0, 0, 10, 100);
+        builder_call(builder, thread, 60 * US, 101 * US, "cudaStreamSynchronize"); // .item()
+        builder_range(builder, thread, 110 * US, 200 * US,
+                      is_loader ? "enumerate(DataLoader)#_Next" : "metrics");
+        launch(builder, thread, 300, 0, 310, 320);
+        struct profile *profile = builder_build(builder, MODE_RANGES);
+        assert_string_equal(parts_text(profile, 0, ROW_NONE),
+                            is_loader ? "sync 10 data 90 host 100 latency 10"
+                                      : "sync 41 host 159 latency 10");
+        builder_free(builder);
+    }
+}
+
 // A long launch call may block on the full queue of another GPU; the file may record that, and then
 // the time is not the host's.
 static void test_full_queue_is_not_host_bound(void **state)
@@ -356,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_cause_names),
         cmocka_unit_test(test_sync_is_bounded),
+        cmocka_unit_test(test_loader_after_sync),
         cmocka_unit_test(test_full_queue_is_not_host_bound),
         cmocka_unit_test(test_shared_gpu),
         cmocka_unit_test(test_adopter_explains),

@@ -10,6 +10,7 @@
 #include "analysis/plugin/gpu_summary.h"
 #include "analysis/plugin/plugin_steps.h"
 #include "analysis/report/memo.h"
+#include "analysis/reports/report_list.h"
 #include "profile_builder.h"
 
 struct fixture {
@@ -283,13 +284,58 @@ static void test_occupancy(void **state)
     assert_int_equal(micro_blocks_per_sm(&device, &shape), UNKNOWN);
 }
 
+static struct value cell(const struct report *report, const struct rows *rows, const char *key)
+{
+    for (size_t c = 0; c < report->column_count; c++)
+        if (strcmp(report->columns[c].key, key) == 0)
+            return report->columns[c].get(rows->items);
+    fail_msg("no column %s", key);
+    return value_none();
+}
+
+// Where names of kernels do not tell, the share of Tensor Cores is "at least" that; where all tell,
+// it is the share.
+static void test_tensor_core_share(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"gpu_summary", "layers"};
+    for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
+        bool tells = i % 2;
+        struct fixture fixture = open_fixture();
+        builder_range(fixture.builder, fixture.thread, 0, 500, "part");
+        launch(&fixture, 10, 100, 140, "ampere_h16816gemm_128x64_tn");
+        launch(&fixture, 20, 140, 170, "ampere_sgemm_128x64_tn");
+        launch(&fixture, 30, 170, 200, tells ? "ampere_sgemm_128x64_nn" : "triton_tem_fused_mm_3");
+        struct profile *profile = builder_build(fixture.builder, MODE_RANGES);
+        fixture.selection = selection_all(split_find(profile, fixture.arena));
+        const struct report *report = report_find(names[i / 2]);
+        struct rows rows;
+        struct error error;
+        assert_true(
+            report_build(report, profile, &fixture.selection, fixture.arena, &rows, &error));
+        assert_int_equal(rows.count, 1);
+        assert_true(fabs(cell(report, &rows, i / 2 ? "tc" : "tensor_cores").real - 0.4) < 1e-9);
+        struct value least = cell(report, &rows, "tc_least");
+        assert_int_equal(least.kind, tells ? VALUE_NONE : VALUE_TEXT);
+        if (!tells)
+            assert_string_equal(least.text, "at least");
+        assert_true(fabs(cell(report, &rows, "tc_unknown").real - (tells ? 0 : 0.3)) < 1e-9);
+        close_fixture(&fixture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_windows),         cmocka_unit_test(test_short_tail),
-        cmocka_unit_test(test_kept_shares),     cmocka_unit_test(test_priorities),
-        cmocka_unit_test(test_text_of_steps),   cmocka_unit_test(test_mean),
-        cmocka_unit_test(test_resident_blocks), cmocka_unit_test(test_occupancy),
+        cmocka_unit_test(test_tensor_core_share),
+        cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_short_tail),
+        cmocka_unit_test(test_kept_shares),
+        cmocka_unit_test(test_priorities),
+        cmocka_unit_test(test_text_of_steps),
+        cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_resident_blocks),
+        cmocka_unit_test(test_occupancy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

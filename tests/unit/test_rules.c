@@ -219,6 +219,51 @@ static const struct {
     {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", STATE_NO},
     {"triton_tem_fused_mm_3", STATE_UNKNOWN},
     {"_attn_fwd", STATE_UNKNOWN},
+    // Beside products: the words and types of what they work for.
+    {"void magma_sgemmEx_kernel<float, float, float, false, true, 6, 3, 4, 5, 2>(int, int, int, "
+     "Tensor, int)",
+     STATE_NO},
+    {"void cublasLt::epilogue::impl::globalKernel<8, 32, float, float, float, true, true, 1>("
+     "cublasLt::epilogue::impl::Params)",
+     STATE_NO},
+    {"void moe::dev::finalize::finalizeKernelVecLoad<moe::dev::finalize::KernelParams<cutlass::"
+     "bfloat16_t, cutlass::bfloat16_t, 4, true> >()",
+     STATE_NO},
+    {"void tensorrt_llm::kernels::quantize_with_block_size<(tensorrt_llm::BlockScale"
+     "QuantizationType)2, __nv_bfloat16, 32, true>(int, flashinfer::QuantizationSFLayout)",
+     STATE_NO},
+    {"void vllm::cvt_fp16_to_fp4<__nv_bfloat16, __nv_fp4_e2m1, false>(int, int)", STATE_NO},
+    {"void per_token_group_quant_8bit_kernel<c10::BFloat16, c10::Float8_e4m3fn, true, ue8m0>(int)",
+     STATE_NO},
+    {"void deep_gemm::transpose_and_pack_fp32_into_ue8m0<512u, 64u>(float*, unsigned int*)",
+     STATE_NO},
+    {"void cutlass::device_kernel<flash::FlashAttnFwdCombine<cute::tuple<cute::C<8> >, 8, 256> >()",
+     STATE_NO},
+    {"void ck_tile::kentry<256, 1, ck_tile::FmhaBwdOGradDotOKernel<ck_tile::X> >()", STATE_NO},
+    {"void fbgemm_gpu::permute_2D_data_kernel<false, int, int, decltype(nullptr)>(int)", STATE_NO},
+    {"void vllm::moe::moe_align_block_size_kernel<int>(int const*)", STATE_NO},
+    {"void vllm::paged_attention_v1_kernel<unsigned short, unsigned short, 128, 16>()", STATE_NO},
+    {"void flashinfer::BatchDecodeWithPagedKVCacheKernel<(flashinfer::PosEncodingMode)0, 2u>()",
+     STATE_NO},
+    {"_topk_forward", STATE_NO},
+    {"_finalize_matmul_scatter_bf16", STATE_NO},
+    // Products by construction.
+    {"bmm_MxE4m3_MxE2m1MxE4m3_Fp32_t128x16x256u2_s3_et128x16_m128x16x32_cga1x1x1_16dp256b_rM_TN_"
+     "transOut_schedP2x1x2x3_biasM_bN_tma_tmaOpt_clmp_swiGlu_dynBatch_sm100f",
+     STATE_YES},
+    {"fmhaSm100aKernel_QkvE4m3OBfloat16H64PagedKvCausalP16VarSeqQ128Kv128PersistentContext",
+     STATE_YES},
+    {"attn_fwd", STATE_YES},
+    {"bwd_kernel_dk_dv", STATE_YES},
+    {"kernel_unified_attention_2d", STATE_YES},
+    {"_matmul_ogs_NNT_bf16xbf16xmxfp4_16x128x256x1", STATE_YES},
+    {"void flashinfer::BatchPrefillWithPagedKVCacheKernel<flashinfer::KernelTraits<1> >()",
+     STATE_YES},
+    {"void ck_tile::kentry<256, 1, ck_tile::FmhaBwdDQDKDVKernel<ck_tile::X> >()", STATE_YES},
+    // What only looks like one of these.
+    {"bmm_fused", STATE_UNKNOWN},
+    {"my_attn_fwd", STATE_UNKNOWN},
+    {"fused_moe_kernel_of_mine", STATE_UNKNOWN},
     {"five_point_model_calc(double *, double *, int, int, int)", STATE_UNKNOWN},
 };
 
@@ -584,12 +629,12 @@ static void test_gpus(void **state)
         assert_true(gpu->fp64 == peaks[i].fp64 && gpu->fp64_tc == peaks[i].fp64_tc);
         assert_true(gpu->int8 == peaks[i].int8 && gpu->fp4 == peaks[i].fp4);
     }
-    assert_null(rules_gpu(rules, "NVIDIA GeForce GTX 1080"));
+    assert_null(rules_gpu(rules, "NVIDIA GeForce GTX 980"));
     assert_null(rules_gpu(rules, ""));
     // A name that only begins or ends like a known one is another card.
     assert_null(rules_gpu(rules, "NVIDIA L400"));
     assert_null(rules_gpu(rules, "NVIDIA GB3000"));
-    assert_null(rules_gpu(rules, "NVIDIA RTX A4000"));
+    assert_null(rules_gpu(rules, "NVIDIA RTX A40000"));
     assert_null(rules_gpu(rules, "Tesla V100S-PCIE-32GB"));
     assert_true(rules_gpu(rules, "NVIDIA H200 NVL")->fp16 == 835.5);
     assert_true(rules_gpu(rules, "NVIDIA GeForce RTX 3090 Ti")->fp32 == 0);

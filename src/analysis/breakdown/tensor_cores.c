@@ -9,14 +9,7 @@
 #include "analysis/report/names.h"
 #include "model/markers/markers.h"
 #include "model/ops/ops.h"
-
-// Turing cards without Tensor Cores, although their compute capability is 7.5.
-static bool lacks_tensor_cores(const char *name)
-{
-    static const char *const cards[] = {"GTX 16", "T1000", "T1200", "T2000", "T400", "T500",
-                                        "T550",   "T600",  "MX450", "MX550", NULL};
-    return text_has_any(name, cards);
-}
+#include "model/rules/rules.h"
 
 // Libraries name the architecture that they chose the code for: "sm80_xmma_gemm...",
 // "ampere_sgemm...".
@@ -41,15 +34,13 @@ static bool any_kernel_needs_tensor_cores(const struct profile *profile)
     return false;
 }
 
-// If the compute capability of a GPU is unknown, it has Tensor Cores if kernels of the profile need
-// them.
-static enum tristate has_tensor_cores(const struct profile *profile, const struct device *device,
+// If it is not known what a GPU can do, it has Tensor Cores if kernels of the profile need them.
+static enum tristate has_tensor_cores(const struct profile *profile, uint32_t device,
                                       bool kernels_need_them)
 {
-    if (lacks_tensor_cores(profile_text(profile, device->name)))
-        return STATE_NO;
-    if (device->compute_major >= 0)
-        return device->compute_major >= 7 ? STATE_YES : STATE_NO;
+    struct gpu_abilities abilities = device_abilities(profile, device);
+    if (abilities.is_known)
+        return abilities.types ? STATE_YES : STATE_NO;
     return kernels_need_them ? STATE_YES : STATE_UNKNOWN;
 }
 
@@ -115,7 +106,7 @@ struct tensor_judge tensor_judge_init(const struct profile *profile, struct aren
         judge.kinds[f] = function_fp32_product(profile, &profile->functions[f]);
     bool kernels_need_them = any_kernel_needs_tensor_cores(profile);
     for (uint32_t d = 0; d < profile->device_count; d++)
-        judge.device_has[d] = has_tensor_cores(profile, &profile->devices[d], kernels_need_them);
+        judge.device_has[d] = has_tensor_cores(profile, d, kernels_need_them);
     return judge;
 }
 

@@ -46,6 +46,13 @@ bool tensor_op_is_eligible(const struct profile *profile, uint32_t work);
 // 8, which Tensor Cores need for full speed.
 bool tensor_has_odd_shape(const struct profile *profile, uint32_t marker);
 
+// True if a share of Tensor Core time is a lower bound worth telling: kernels whose names do not
+// tell have more than 1 % of the time that it is a share of.
+static inline bool tensor_share_is_least(int64_t unknown_ns, int64_t all_ns)
+{
+    return unknown_ns > all_ns / 100;
+}
+
 // Returns in a few words why a kernel does not use Tensor Cores (tensor_reason.c); NULL: it does.
 const char *tensor_reason_not_used(const struct profile *profile, uint32_t work,
                                    enum tensor_use use);

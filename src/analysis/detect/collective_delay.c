@@ -5,6 +5,7 @@
 
 #include "analysis/detect/line_collectives.h"
 #include "analysis/report/stats.h"
+#include "base/sums.h"
 
 struct delay_search {
     struct step_line *line;
@@ -34,20 +35,26 @@ static int64_t idle_within(struct delay_search *search, uint32_t device, int64_t
 
 // The line's GPU waits `ns` in a collective. Returns the share (0..1) that is due to the host of
 // the last GPU: because it launched the collective late, or because its GPU was idle for longer in
-// this round than the line's GPU.
+// this round than the line's GPU. `work` is the run of the line's GPU.
 static double share_by_host(struct delay_search *search, const struct line_collective *collective,
-                            int64_t ns)
+                            uint32_t work, int64_t ns)
 {
     const struct profile *profile = search->line->profile;
     uint32_t launch = AT(profile->work.launch, collective->last_work);
-    int64_t from = search->round_start, to = collective->latest_start;
+    // Members leave together, so their ends show how far the last GPU's clock is ahead.
+    int64_t ahead = 0;
+    if (collective->by_durations &&
+        __builtin_sub_overflow(AT(profile->work.end, collective->last_work),
+                               AT(profile->work.end, work), &ahead))
+        return 0;
+    int64_t from = add_saturating(search->round_start, ahead), to = collective->latest_start;
     int64_t skew = search->line->idle->skew_ns;
     if (launch != ROW_NONE && to + skew - AT(profile->api.start, launch) <= EMPTY_QUEUE_NS)
         return 1;
     if (to <= from || !search->line->has_steps)
         return 0; // without steps the beginning of the round is unknown
     int64_t more = idle_within(search, collective->last_device, from, to) -
-                   idle_within(search, search->line->device, from, to - ns);
+                   idle_within(search, search->line->device, from - ahead, to - ahead - ns);
     return more <= 0 ? 0 : more >= ns ? 1 : (double)more / (double)ns;
 }
 
@@ -57,7 +64,7 @@ static void account_for_collective(struct delay_search *search, uint32_t work,
 {
     const struct gpu_work *rows = &search->line->profile->work;
     int64_t start = AT(rows->start, work), end = AT(rows->end, work);
-    int64_t arrived = collective->latest_start < end ? collective->latest_start : end;
+    int64_t arrived = line_collective_arrival(search->line->profile, collective, work);
     if (collective->window == ROW_NONE)
         return;
     if (search->window != collective->window) {
@@ -72,7 +79,7 @@ static void account_for_collective(struct delay_search *search, uint32_t work,
     search->end = end > search->end ? end : search->end;
     if (arrived <= start)
         return;
-    search->by_host = share_by_host(search, collective, arrived - start);
+    search->by_host = share_by_host(search, collective, work, arrived - start);
     sum_add(&search->late_ns, arrived - start);
 }
 
@@ -88,9 +95,11 @@ static struct collective_delay delay_of(struct delay_search *search,
             account_for_collective(search, search->next, &collectives->items[row]);
     }
     uint32_t row = AT(collectives->of_work, interval->work);
-    if (row != ROW_NONE && collectives->items[row].latest_start > interval->from) {
-        int64_t arrived = collectives->items[row].latest_start;
-        delay.arrived = arrived < interval->to ? arrived : interval->to;
+    if (row != ROW_NONE) {
+        int64_t arrived = line_collective_arrival(search->line->profile, &collectives->items[row],
+                                                  interval->work);
+        if (arrived > interval->from)
+            delay.arrived = arrived < interval->to ? arrived : interval->to;
     }
     // A launch after the end may have waited for the communication itself.
     delay.from = launched > delay.arrived && launched < interval->to ? launched : delay.arrived;

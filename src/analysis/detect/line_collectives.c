@@ -27,6 +27,13 @@ struct cover device_activity_cover(struct step_line *line, uint32_t device, unsi
     return cover_build(&source, 1, line->scratch);
 }
 
+int64_t line_collective_arrival(const struct profile *profile,
+                                const struct line_collective *collective, uint32_t work)
+{
+    return collective_arrival(collective->latest_start, collective->shortest_ns,
+                              collective->by_durations, AT(profile->work.end, work));
+}
+
 // Adds one member: how long it waits while nothing is computed, and how long it runs without any
 // concurrent work.
 static void add_member(struct line_collectives *collectives, struct line_collective *collective,
@@ -36,8 +43,7 @@ static void add_member(struct line_collectives *collectives, struct line_collect
     const struct gpu_work *work = &line->profile->work;
     bool is_line_gpu = work_device(line->profile, row) == line->device;
     int64_t from = AT(work->start, row), computing_ns = 0, exclusive_ns = AT(work->exclusive, row);
-    int64_t to = collective->latest_start < AT(work->end, row) ? collective->latest_start
-                                                               : AT(work->end, row);
+    int64_t to = line_collective_arrival(line->profile, collective, row);
     if (!work_is_in_window(collectives->line, row))
         return;
     if (to > from) {
@@ -83,7 +89,9 @@ static struct line_collectives find_line_collectives(struct step_line *line)
         const struct collective *source = &all->items[m];
         collectives.items[m] = (struct line_collective){
             .members = source->members,
+            .by_durations = source->is_whole && source->by_durations,
             .latest_start = source->is_whole ? source->latest_start : INT64_MIN,
+            .shortest_ns = source->shortest_ns,
             .last_device = work_device(profile, source->last_work),
             .last_work = source->last_work,
             .window = ROW_NONE,

@@ -11,7 +11,9 @@
 
 struct line_collective {
     uint32_t members;
-    int64_t latest_start; // INT64_MIN: not all members are in the file
+    bool by_durations;    // its members' clocks cannot be compared
+    int64_t latest_start; // on the last member's clock; INT64_MIN: not all members are in the file
+    int64_t shortest_ns;  // duration of its shortest run
     uint32_t last_device; // GPU that starts it last
     uint32_t last_work;   // the work of that member
     uint32_t window;      // of the line's GPU; ROW_NONE: outside of all windows
@@ -33,6 +35,10 @@ struct line_collectives {
     // not separable because a collective ends at different times on its GPUs
     bool has_clock_mismatch;
 };
+
+// Returns when the last member starts, on the clock of the member `work`, but no later than its end.
+int64_t line_collective_arrival(const struct profile *profile,
+                                const struct line_collective *collective, uint32_t work);
 
 // Computed once per line.
 const struct line_collectives *collectives_of_line(struct step_line *line);

@@ -317,7 +317,7 @@ static void add_waiting_or_transfer(struct step *step, const struct scan *scan,
                        ? "Most of it are sends and receives, all-to-all too: which waits for which "
                          "is not in the file"
                        : "Waiting is told of collectives of which the file holds all ranks, and "
-                         "which end together on all of them";
+                         "which end together on all of them, or at a distance that is kept";
     finding->opens = "devices";
 }
 

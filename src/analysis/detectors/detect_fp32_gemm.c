@@ -11,20 +11,30 @@ DETECTOR_DECLARE(fp32_gemm);
 
 enum { SUM_GEMMS = SUM_OWN }; // ns of such products
 
-// Returns how many times as fast as FP32 the card's Tensor Cores are in 16 bits: by the card's
-// peaks, or if these are unknown the largest ratio of data center cards.
-static double speedup_of_16_bits(const struct gpu_peaks *gpu)
+// How many times as fast as FP32 the card's Tensor Cores are in 16 bits, at most.
+struct speedup {
+    double ratio;
+    bool is_of_peaks; // by the card's peaks, which are known
+    bool is_of_kind;  // by the most that cards of its kind have
+};
+
+// What neither tells is the largest ratio of any card.
+static struct speedup speedup_of_16_bits(const struct profile *profile, uint32_t device)
 {
-    return gpu->fp32 > 0 && gpu->fp16 > 0 ? gpu->fp16 / gpu->fp32
-                                          : expert_threshold("fp32_gemm.ratio");
+    struct gpu_peaks gpu = device_peaks(profile, device);
+    struct gpu_abilities abilities = device_abilities(profile, device);
+    if (gpu.fp32 > 0 && gpu.fp16 > 0)
+        return (struct speedup){gpu.fp16 / gpu.fp32, true, false};
+    if (abilities.ratio > 0)
+        return (struct speedup){abilities.ratio, false, true};
+    return (struct speedup){expert_threshold("fp32_gemm.ratio"), false, false};
 }
 
 static void fp32_gemm_scan(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
-    struct gpu_peaks gpu = device_peaks(profile, line->device);
-    double ratio = speedup_of_16_bits(&gpu);
+    double ratio = speedup_of_16_bits(profile, line->device).ratio;
     const struct tensor_judge judge = tensor_judge_init(profile, line->scratch);
     if (judge.device_has[line->device] != STATE_YES || ratio <= 1)
         return;
@@ -38,33 +48,39 @@ static void fp32_gemm_scan(struct scan *scan)
 static const char *why(const struct step *step, const struct leader *leader)
 {
     struct gpu_peaks gpu = device_peaks(step->profile, step->device);
-    double ratio = speedup_of_16_bits(&gpu);
+    struct speedup speedup = speedup_of_16_bits(step->profile, step->device);
     const char *source =
-        gpu.fp32 > 0 && gpu.fp16 > 0
+        speedup.is_of_peaks
             ? arena_format(step->arena,
                            "the card's peaks are %.4g TFLOP/s in FP32 and %.4g in 16 bit", gpu.fp32,
                            gpu.fp16)
-            : "the peak of 16-bit Tensor Cores is 8 (V100) to 16 times (A100) that of FP32, and "
-              "this card's are not known";
+        : speedup.is_of_kind
+            ? "no card of this kind has more than that between 16 bit and FP32; the peaks of this "
+              "one are not known"
+            : "the peak of 16-bit Tensor Cores is 4 (RTX A6000) to 32 times (B200) that of FP32, "
+              "and this card's are not known";
     return arena_format(step->arena,
                         "Most of it: %s. The bound leaves 1/%.3g of their time, since they cannot "
                         "become faster than that: %s",
-                        leader_name(step, leader), ratio, source);
+                        leader_name(step, leader), speedup.ratio, source);
 }
 
-// Chooses the types that the card's Tensor Cores support: Volta's and Turing's only float16; TF32
-// is NVIDIA's.
+// Chooses among the types that the card's Tensor Cores take.
 static const char *remedy(const struct step *step)
 {
-    struct gpu_peaks gpu = device_peaks(step->profile, step->device);
-    if (!gpu.name || gpu.tf32 > 0)
-        return "Run them in bfloat16 or float16 (autocast), or at least let FP32 use TF32 on "
-               "Ampere and later: torch.set_float32_matmul_precision(\"high\"); TF32 is at most "
-               "half as fast as 16 bit";
-    return profile_vendor(step->profile) == VENDOR_AMD
-               ? "Run them in bfloat16 or float16 (autocast)"
-               : "Run them in float16 (autocast with a GradScaler): the Tensor Cores of this card "
-                 "take neither bfloat16 nor TF32";
+    struct gpu_abilities abilities = device_abilities(step->profile, step->device);
+    if (!abilities.is_known)
+        return "Run them in 16 bit (autocast): bfloat16 or float16 where the card takes both, as "
+               "NVIDIA's do from Ampere on, and TF32 with them; else float16 with a GradScaler";
+    if (!(abilities.types & TAKES_BF16))
+        return "Run them in float16 (autocast with a GradScaler): the Tensor Cores of this card "
+               "take neither bfloat16 nor TF32";
+    // PyTorch has TF32 on AMD's cards behind a setting of their libraries only.
+    return abilities.types & TAKES_TF32 && profile_vendor(step->profile) == VENDOR_NVIDIA
+               ? "Run them in bfloat16 or float16 (autocast), or at least let FP32 use TF32 on "
+                 "Ampere and later: torch.set_float32_matmul_precision(\"high\"); TF32 is at most "
+                 "half as fast as 16 bit"
+               : "Run them in bfloat16 or float16 (autocast)";
 }
 
 static void fp32_gemm(struct step *step, const struct scan *scan, struct finding_list *findings)
@@ -76,11 +92,10 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
     bool is_reported =
         step_share(step, gemm_ns) > expert_threshold("fp32_gemm.share") ||
         (double)gemm_ns > expert_threshold("fp32_gemm.kernels") * (double)step->compute_ns;
-    bool is_card_known = profile->devices[step->device].compute_major >= 0 &&
-                         device_peaks(profile, step->device).name;
-    struct finding *finding =
-        step_take_finding(step, findings, &detect_fp32_gemm, is_reported, gain,
-                          is_card_known ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
+    struct speedup speedup = speedup_of_16_bits(profile, step->device);
+    struct finding *finding = step_take_finding(
+        step, findings, &detect_fp32_gemm, is_reported, gain,
+        speedup.is_of_peaks || speedup.is_of_kind ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     if (!finding)
         return;
     finding->place = step_node_text(step, step_place(step, scan));
@@ -101,13 +116,15 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
 const struct detector detect_fp32_gemm = {
     .id = "fp32_gemm",
     .title = "FP32 matrix products without Tensor Cores",
-    .doc =
-        "GEMMs and convolutions known by name to run in FP32 without Tensor Cores, on a GPU "
-        "that has them, take more than fp32_gemm.share of the step or fp32_gemm.kernels of the "
-        "compute time. Kernels whose name does not tell count for nothing. Bound: their "
-        "exclusive time less what it would be at the ratio of the card's peaks by gpus.yaml, of a "
-        "card that it does not know at fp32_gemm.ratio. Products that wait for memory are not "
-        "meant: matrix times vector, and where one block of at most 32 covers one of the sizes.",
+    .doc = "GEMMs and convolutions known by name to run in FP32 without Tensor Cores, on a GPU "
+           "that has them, take more than fp32_gemm.share of the step or fp32_gemm.kernels of the "
+           "compute time. Kernels whose name does not tell count for nothing. Bound: their "
+           "exclusive time less what it would be at the ratio of the card's peaks by gpus.yaml; "
+           "else at "
+           "the most that cards of its compute capability have, of a card that gpus.yaml does not "
+           "know at fp32_gemm.ratio, and then it is likely only. Products that wait for memory are "
+           "not "
+           "meant: matrix times vector, and where one block of at most 32 covers one of the sizes.",
     .needs_no_times = true,
     .scan = fp32_gemm_scan,
     .judge = fp32_gemm,

@@ -88,10 +88,10 @@ static struct cover make_cover(const struct exposed_build *build, const struct d
             uint32_t row = AT(collectives->of_work, w);
             const struct collective *collective = row == ROW_NONE ? NULL : &collectives->items[row];
             bool is_known = collective && collective->agrees;
-            int64_t transfer_start = is_known && collective->latest_start < AT(work->end, w)
-                                         ? collective->latest_start
-                                         : AT(work->end, w);
             if (is_known) {
+                int64_t transfer_start =
+                    collective_arrival(collective->latest_start, collective->shortest_ns,
+                                       collective->by_durations, AT(work->end, w));
                 interval_add(intervals, PART_WAIT, AT(work->start, w), transfer_start);
                 interval_add(intervals, PART_TRANSFER, transfer_start, AT(work->end, w));
             } else {

@@ -4,8 +4,8 @@
 //
 // On each GPU it is the union of communication less the union of computing kernels, which
 // breakdown_gpu calls communication. A collective waits from its own start to the start of its last
-// GPU, and transfers from there on. The split needs the whole group of GPUs on one clock in the
-// file (collectives.h). Waiting while another collective transfers counts as transfer. Point to
+// GPU, and transfers from there on. The split needs the whole group of GPUs in the file
+// (collectives.h). Waiting while another collective transfers counts as transfer. Point to
 // point (send, receive) is counted separately: waiting there is the bubble of a pipeline.
 #ifndef ANALYSIS_IDLE_EXPOSED_H
 #define ANALYSIS_IDLE_EXPOSED_H

@@ -31,7 +31,7 @@ struct host_interval {
 
 // A call that makes its thread wait for the GPU or keeps it from launching. If the queue runs dry
 // during the call, the idle time that follows is attributed to it, for at most the duration of the
-// call.
+// call, but for what the thread then spends in a data loader.
 struct host_wait {
     int64_t start, end;
     uint32_t call;    // row of api

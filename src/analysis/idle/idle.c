@@ -33,7 +33,8 @@ const struct idle_cause_info idle_causes[IDLE_CAUSES] = {
     [IDLE_SYNC] = {"sync", "synchronisation", "sync",
                    "That thread was in a synchronising call (or a copy to the host that waits) "
                    "when the GPU ran dry: from there to its next launch, at most as long as the "
-                   "call stood. Also while it is in such a call or at a barrier.",
+                   "call stood, but for its time in a data loader. Also while it is in such a call "
+                   "or at a barrier.",
                    's'},
     [IDLE_DATA] = {"data_loading", "data loading", "data",
                    "That thread is in a range of a data loader. Inferred: it waits in an OS call "

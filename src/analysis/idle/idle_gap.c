@@ -251,7 +251,9 @@ static void add_host_parts(struct idle_sweep *sweep, int64_t from, int64_t to)
         struct host_interval interval = line->intervals[i];
         int64_t end = i + 1 < line->count ? line->intervals[i + 1].at : to;
         end = end < to ? end : to;
-        if (wait && from < wait_end && wait->activity < interval.activity) {
+        // A thread in a data loader waits for data, whatever it waited for before.
+        bool is_own = interval.activity == HOST_LOADER;
+        if (wait && from < wait_end && wait->activity < interval.activity && !is_own) {
             int64_t until = wait_end < end ? wait_end : end;
             struct host_interval waits = {from, wait->call, wait->activity, EVIDENCE_API};
             add_activity(sweep, from, until, cause_of(sweep, &waits));

@@ -36,6 +36,7 @@ struct context_label_role {
     bool is_backward;  // the file itself calls the op a backward, as DLProf's database does
     bool is_sum;
     bool is_sized; // has a formula and records its sizes
+    bool serves;   // some op calls it to do its work (formula_serves())
     bool is_pyprof_backward;
     string_id layer;
 };
@@ -149,6 +150,8 @@ static struct context_label_role role_of(const struct context_build *build,
     role.is_sum =
         marker->kind == MARKER_OP && strcmp(profile_text(profile, marker->type), "sum") == 0;
     role.is_sized = role.role == ROLE_ATEN && marker->argument_count && has_formula(build, marker);
+    role.serves = role.is_sized &&
+                  formula_serves(build->formulas, profile_text(profile, marker->title), NULL);
     if (marker->kind == MARKER_TRACE) {
         const char *stack = profile_text(profile, marker->stack);
         role.is_optimizer = strstr(stack, "/torch/optim/") || strstr(stack, "/apex/optimizers/");
@@ -397,6 +400,16 @@ static void set_marker(struct range_context *context, enum context_role role, ui
         context->other = row;
 }
 
+// True for an op that does the work of the op directly around it, whose sizes are known.
+static bool does_work_of_parent(const struct context_build *build, uint32_t row)
+{
+    const struct profile *profile = build->profile;
+    uint32_t parent = AT(profile->ranges.parent, row);
+    return role_at(build, row)->serves && parent != ROW_NONE && role_at(build, parent)->is_sized &&
+           formula_serves(build->formulas, profile_text(profile, range_marker(profile, row)->title),
+                          profile_text(profile, range_marker(profile, parent)->title));
+}
+
 // Changes the context of the enclosing range to the context of range `row`, by its role.
 static void set_role(struct context_build *build, struct range_context *context, uint32_t row)
 {
@@ -410,7 +423,7 @@ static void set_role(struct context_build *build, struct range_context *context,
     case ROLE_ATEN:
         if (context->aten == ROW_NONE)
             context->aten = row;
-        if (role->is_sized)
+        if (role->is_sized && !does_work_of_parent(build, row))
             context->sized = row;
         if (context->outer_sized == ROW_NONE)
             context->outer_sized = context->sized;

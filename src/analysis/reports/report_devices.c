@@ -363,7 +363,7 @@ static const struct column columns[] = {
      COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"comm_wait", "Waiting in Communication (ns)", "waits", UNIT_NS, get_wait,
      "Of exposed communication: collectives from their own start to the start of the GPU that "
-     "comes last. Known where several GPUs of the file, on one clock, run the same collectives; "
+     "comes last. Known where several GPUs of the file run the same collectives in step; "
      "of one rank alone waiting and transfer are not separable.",
      COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"comm_transfer", "Transfer in Communication (ns)", "transfer", UNIT_NS, get_transfer,

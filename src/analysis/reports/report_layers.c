@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/breakdown/tensor_cores.h"
 #include "analysis/idle/exposed.h"
 #include "analysis/report/report.h"
 #include "analysis/reports/row_figures.h"
@@ -64,6 +65,24 @@ static struct value get_tensor_core(const void *row)
     return r->judged_ns * 2 < row_total(r) ? value_none() : value_share(r->tc_ns, row_total(r));
 }
 
+static int64_t unknown_ns(const struct layer_row *row)
+{
+    return row_total(row) - row->judged_ns;
+}
+
+static struct value get_tensor_unknown(const void *row)
+{
+    return value_share(unknown_ns(row), row_total(row));
+}
+
+static struct value get_tensor_least(const void *row)
+{
+    return get_tensor_core(row).kind != VALUE_NONE &&
+                   tensor_share_is_least(unknown_ns(row), row_total(row))
+               ? value_text("at least")
+               : value_none();
+}
+
 static const struct column columns[] = {
     {"layer", "Layer", "layer", UNIT_TEXT, get_name,
      "Layer, range or kind of work. \"rest of x\" is what lies in x beside the rows shown.",
@@ -81,6 +100,13 @@ static const struct column columns[] = {
      "Share of the row's GPU time in kernels that run on Tensor Cores. Unknown where most of it is "
      "in work that does not tell, such as graphs traced as a whole.",
      0},
+    {"tc_least", "Tensor Cores at Least", "at least", UNIT_TEXT, get_tensor_least,
+     "at least: work that does not tell has more than 1% of the row's GPU time, and what of it "
+     "runs "
+     "on Tensor Cores comes on top.",
+     COLUMN_MARK},
+    {"tc_unknown", "Tensor Core Use Unknown (% of the row's GPU time)", "TC unknown", UNIT_PERCENT,
+     get_tensor_unknown, "Share of the row's GPU time in work that does not tell.", COLUMN_DETAIL},
 };
 
 struct layer_sums {

@@ -199,8 +199,9 @@ static const struct column columns[] = {
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls,
      "Number of host ranges of this row in the selection.", COLUMN_SUM | COLUMN_HOST | COLUMN_SELF},
     {"tc", "Tensor Core Share (%)", "TC", UNIT_PERCENT, get_tensor_core,
-     "Share of the kernel time of ops that could use Tensor Cores which ran on them. Unknown "
-     "where no such op is below.",
+     "Share of the kernel time of ops that could use Tensor Cores which ran on them, of the "
+     "kernels "
+     "whose names tell. Unknown where no such op is below.",
      0},
     {"tc_time", "Tensor Core Time (ns)", "TC time", UNIT_NS, get_tensor_core_ns,
      "Exclusive time of kernels that run on Tensor Cores.", COLUMN_WIDE | COLUMN_SUM},

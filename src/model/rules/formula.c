@@ -187,6 +187,18 @@ bool formula_has_row(const struct formula_evaluator *desk, const char *module, c
     return next_row(desk->rules, &search) != NULL;
 }
 
+bool formula_serves(const struct formula_evaluator *desk, const char *op, const char *outer)
+{
+    struct row_search search = row_search_open("", op);
+    const struct formula_row *row = next_row(desk->rules, &search);
+    if (outer && strncmp(outer, "aten::", 6) == 0)
+        outer += 6;
+    for (size_t i = 0; row && i < row->within_count; i++)
+        if (!outer || strcmp(row->within[i], outer) == 0)
+            return true;
+    return false;
+}
+
 // ---- arguments ---------------------------------------------------------------------------------
 
 static bool is_called(const struct formula_argument *argument, const char *name)

@@ -84,6 +84,9 @@ const struct formula_result *formula_eval_run(struct formula_evaluator *desk,
 // True if a row matches an op of this name, whatever its arguments. Among nested ranges the
 // innermost one with a matching row is the op.
 bool formula_has_row(const struct formula_evaluator *desk, const char *module, const char *op);
+// True if `op`, directly inside `outer`, only does that op's work, which is then the op; `outer`
+// NULL: inside any.
+bool formula_serves(const struct formula_evaluator *desk, const char *op, const char *outer);
 
 // True if the kernel's name says that it is a matrix product or a convolution, and not a helper of
 // one.

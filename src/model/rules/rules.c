@@ -250,6 +250,14 @@ struct gpu_peaks rules_peaks(const struct rules *rules, const struct profile *pr
     return gpu_list_peaks(&rules->gpus, row, profile_text(profile, row->name));
 }
 
+struct gpu_abilities rules_abilities(const struct rules *rules, const struct profile *profile,
+                                     uint32_t device)
+{
+    const struct device *row = &profile->devices[device];
+    return gpu_list_abilities(&rules->gpus, row, device_vendor(profile, row),
+                              profile_text(profile, row->name));
+}
+
 bool rules_threshold_at(const struct rules *rules, size_t i, const char **key, double *value)
 {
     if (i >= rules->threshold_count)
@@ -292,6 +300,11 @@ bool rules_load(struct rules **result, struct arena *arena, const char *folder, 
     const struct yaml_node *gpus = read_file(arena, folder, "gpus.yaml", error);
     if (!gpus || !gpu_list_read(&rules->gpus, arena, gpus, error))
         return false;
+    if (!yaml_get(gpus, "abilities")) { // a file of the user's that only has figures
+        const struct yaml_node *builtin = read_builtin(arena, "gpus.yaml", error);
+        if (!builtin || !gpu_kinds_read(&rules->gpus, arena, builtin, error))
+            return false;
+    }
     const struct yaml_node *expert = read_builtin(arena, "expert.yaml", error);
     if (!expert || !read_thresholds(rules, arena, expert, false, error) ||
         !read_own(arena, folder, "expert.yaml", &expert, error))

@@ -35,12 +35,31 @@ struct gpu_peaks {
     // Cores.
     double fp64, fp64_tc, fp32, tf32, fp16, fp8, int8, fp4;
     double bandwidth; // of the GPU's memory, in GB/s (1e9 bytes per second)
+    int capability;   // compute capability in tenths, of NVIDIA's; 0: unknown
 };
 const struct gpu_peaks *rules_gpu(const struct rules *rules, const char *name); // NULL: unknown GPU
 // Looks up a GPU of a profile by its name, else by compute capability, multiprocessor count and
 // clock.
 struct gpu_peaks rules_peaks(const struct rules *rules, const struct profile *profile,
                              uint32_t device);
+
+// What the Tensor Cores (matrix cores) of a GPU take, by name or compute capability. An absent peak
+// says nothing about it.
+enum gpu_type_bit {
+    TAKES_FP16 = 1,
+    TAKES_BF16 = 2,
+    TAKES_TF32 = 4,
+    TAKES_INT8 = 8,
+    TAKES_FP8 = 16,
+    TAKES_FP4 = 32
+};
+struct gpu_abilities {
+    bool is_known;
+    unsigned types; // enum gpu_type_bit; 0 if known: the GPU has no Tensor Cores
+    double ratio;   // 16 bit over FP32, which no such GPU exceeds; 0: unknown
+};
+struct gpu_abilities rules_abilities(const struct rules *rules, const struct profile *profile,
+                                     uint32_t device);
 
 // Matches the rules of frames.yaml with the name of a frame's symbol or module ("" when unknown).
 // Callers keep the result per name, so that the cost does not depend on the number of frames that
@@ -83,6 +102,8 @@ const struct rules *rules_get(void);
 
 // Returns the peak rates of a GPU of a profile by the rules in use.
 struct gpu_peaks device_peaks(const struct profile *profile, uint32_t device);
+// Returns what its Tensor Cores take, by the same rules.
+struct gpu_abilities device_abilities(const struct profile *profile, uint32_t device);
 
 // Reads the rules of `folder` as rules_load() does, uses them from now on and frees the previous
 // ones. Returns false when they are wrong; the previous ones then stay in use. *renames is set when

@@ -432,7 +432,7 @@ static bool read_row_head(struct formula_rules_reader *reader, const struct yaml
 {
     const char *const keys[] = {"name", "like",     "ops",    "modules", "args",   "backward_args",
                                 "let",  "when",     "guess",  "type",    "params", "forward",
-                                "rest", "backward", "source", NULL};
+                                "rest", "backward", "source", "within",  NULL};
     struct formula_row *row = reader->row;
     if (node->kind != YAML_MAPPING)
         return yaml_fail(node, reader->error, "a row with \"name\" is expected");
@@ -440,6 +440,7 @@ static bool read_row_head(struct formula_rules_reader *reader, const struct yaml
         return false;
     const struct yaml_node *name = yaml_get(node, "name"), *ops = yaml_get(node, "ops");
     const struct yaml_node *source = row_get(reader, "source"), *own = row_get(reader, "modules");
+    const struct yaml_node *within = row_get(reader, "within");
     if (!name || !ops)
         return yaml_fail(node, reader->error, "a row needs \"name\" and \"ops\"");
     row->source = "";
@@ -449,6 +450,7 @@ static bool read_row_head(struct formula_rules_reader *reader, const struct yaml
         modules = own;
     return read_word(reader, name, &row->name) &&
            read_words(reader, ops, &row->ops, &row->op_count) &&
+           (!within || read_words(reader, within, &row->within, &row->within_count)) &&
            (!modules || read_words(reader, modules, &row->modules, &row->module_count));
 }
 

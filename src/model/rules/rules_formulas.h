@@ -71,6 +71,10 @@ struct formula_row {
     const char *source; // origin of the formula and what it counts
     size_t op_count, module_count;
     const char **ops, **modules; // no modules: any module
+    // Ops, without "aten::", that call this one to do their work: directly inside one, that is the
+    // op, because this one's arguments no longer say what is moved.
+    size_t within_count;
+    const char **within;
     // Arguments of the op, followed by the arguments of the op that computes its backward. The
     // gradients among the latter have the sizes of the op's results.
     size_t argument_count, backward_count, number_count;

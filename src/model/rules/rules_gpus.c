@@ -27,7 +27,7 @@ static const struct {
     {"sms", offsetof(struct gpu_peaks, sms), false},
     {"bandwidth", offsetof(struct gpu_peaks, bandwidth), false},
 };
-enum { FIGURES = sizeof figures / sizeof *figures, KEYS = FIGURES + 3 };
+enum { FIGURES = sizeof figures / sizeof *figures, KEYS = FIGURES + 4 };
 
 static double *figure_of(struct gpu_peaks *gpu, size_t i)
 {
@@ -40,16 +40,25 @@ static bool read_positive(const struct yaml_node *node, double *number, struct e
            (*number > 0 || yaml_fail(node, error, "a figure above zero is expected"));
 }
 
-// `more` is an additional key of the row, or NULL.
-static bool read_figures(const struct yaml_node *node, struct gpu_peaks *gpu, bool is_of_sm,
-                         const char *more, struct error *error)
+bool gpu_read_capability(const struct yaml_node *node, int *tenths, struct error *error)
 {
-    const char *keys[KEYS] = {"name"};
-    size_t count = 1;
+    double number = 0;
+    if (!read_positive(node, &number, error))
+        return false;
+    if (number >= 100)
+        return yaml_fail(node, error, "a compute capability, as 8.6, is expected");
+    *tenths = (int)lround(10 * number);
+    return true;
+}
+
+static bool read_figures(const struct yaml_node *node, struct gpu_peaks *gpu, bool is_of_sm,
+                         struct error *error)
+{
+    const char *keys[KEYS] = {"name", "capability"};
+    size_t count = 2;
     for (size_t i = 0; i < FIGURES; i++)
         if (figures[i].is_of_sm || !is_of_sm)
             keys[count++] = figures[i].key;
-    keys[count] = more;
     if (!yaml_only(node, keys, error))
         return false;
     for (size_t i = 0; i < FIGURES; i++) {
@@ -66,35 +75,34 @@ static bool read_card(const struct yaml_node *node, struct gpu_peaks *gpu, struc
 {
     if (node->kind != YAML_MAPPING)
         return yaml_fail(node, error, "a GPU with \"name\" is expected");
-    if (!read_figures(node, gpu, false, NULL, error))
+    if (!read_figures(node, gpu, false, error))
         return false;
     const struct yaml_node *name = yaml_get(node, "name");
     if (!name || name->kind != YAML_SCALAR || !*name->text)
         return yaml_fail(name ? name : node, error, "a GPU needs a name");
     gpu->name = name->text;
-    return true;
+    const struct yaml_node *capability = yaml_get(node, "capability");
+    return !capability || gpu_read_capability(capability, &gpu->capability, error);
 }
 
 static bool read_rates(const struct yaml_node *node, struct sm_rates *rates, struct error *error)
 {
     if (node->kind != YAML_MAPPING)
         return yaml_fail(node, error, "a multiprocessor with \"capability\" is expected");
-    if (!read_figures(node, &rates->each, true, "capability", error))
+    if (!read_figures(node, &rates->each, true, error))
         return false;
     const struct yaml_node *name = yaml_get(node, "name");
     if (name && name->kind != YAML_SCALAR)
         return yaml_fail(name, error, "a text is expected");
     rates->each.name = name ? name->text : "";
     const struct yaml_node *capability = yaml_get(node, "capability");
-    double number = 0;
     if (!capability)
         return yaml_fail(node, error, "a multiprocessor needs a capability");
-    if (!read_positive(capability, &number, error))
+    int tenths = 0;
+    if (!gpu_read_capability(capability, &tenths, error))
         return false;
-    if (number >= 100)
-        return yaml_fail(capability, error, "a compute capability, as 8.6, is expected");
-    rates->major = (int)number;
-    rates->minor = (int)lround(10 * (number - rates->major));
+    rates->major = tenths / 10;
+    rates->minor = tenths % 10;
     return true;
 }
 
@@ -111,7 +119,7 @@ static const struct yaml_node *list_of(const struct yaml_node *root, const char 
 bool gpu_list_read(struct gpu_list *list, struct arena *arena, const struct yaml_node *root,
                    struct error *error)
 {
-    const char *const keys[] = {"gpus", "multiprocessors", NULL};
+    const char *const keys[] = {"gpus", "multiprocessors", "abilities", NULL};
     if (root->kind != YAML_MAPPING)
         return yaml_fail(root, error, "a mapping is expected");
     if (!yaml_only(root, keys, error))
@@ -130,13 +138,13 @@ bool gpu_list_read(struct gpu_list *list, struct arena *arena, const struct yaml
     for (size_t i = 0; rates && i < rates->child_count; i++)
         if (!read_rates(&rates->children[i], &list->rates[list->rate_count++], error))
             return false;
-    return true;
+    return gpu_kinds_read(list, arena, root, error);
 }
 
 // ---- lookup ------------------------------------------------------------------------------------
 
 // Matches whole words only: an L40 is no L4, and a GH200 no H200.
-static bool has_words(const char *name, const char *words)
+bool gpu_name_has(const char *name, const char *words)
 {
     size_t length = strlen(words);
     for (const char *at = name; (at = strstr(at, words)); at++)
@@ -148,7 +156,7 @@ static bool has_words(const char *name, const char *words)
 const struct gpu_peaks *gpu_list_find(const struct gpu_list *list, const char *name)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (has_words(name, list->items[i].name))
+        if (gpu_name_has(name, list->items[i].name))
             return &list->items[i];
     return NULL;
 }
@@ -179,7 +187,7 @@ static const struct sm_rates *find_rates(const struct gpu_list *list, const stru
     for (size_t i = 0; i < list->rate_count; i++) {
         const struct sm_rates *rates = &list->rates[i];
         if (rates->major == device->compute_major && rates->minor == device->compute_minor &&
-            (!*rates->each.name || has_words(name, rates->each.name)))
+            (!*rates->each.name || gpu_name_has(name, rates->each.name)))
             return rates;
     }
     return NULL;

@@ -84,6 +84,11 @@ struct gpu_peaks device_peaks(const struct profile *profile, uint32_t device)
     return rules_peaks(rules_get(), profile, device);
 }
 
+struct gpu_abilities device_abilities(const struct profile *profile, uint32_t device)
+{
+    return rules_abilities(rules_get(), profile, device);
+}
+
 bool rules_use(const char *folder, bool *renames, struct error *error)
 {
     struct rule_set set = {0};

@@ -12,7 +12,7 @@ static void plugin_tensor_cores(const struct profile *profile, const struct sele
                                 struct finding_list *findings)
 {
     const struct ops *ops = profile->ops;
-    if (profile->device_count == 0 || profile->devices[0].compute_major < 7 || !ops ||
+    if (profile->device_count == 0 || !device_abilities(profile, 0).types || !ops ||
         !HAS(profile->work.instance))
         return;
     // The plugin takes compute capability 9 of AMD cards for NVIDIA's.

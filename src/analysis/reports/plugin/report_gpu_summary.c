@@ -3,6 +3,7 @@
 // used.
 #include <inttypes.h>
 
+#include "analysis/breakdown/tensor_cores.h"
 #include "analysis/plugin/gpu_summary.h"
 #include "analysis/plugin/plugin_steps.h"
 #include "analysis/report/report.h"
@@ -105,6 +106,19 @@ static struct value get_tensor_cores(const void *row)
     return is_unknown ? value_none() : value_share(summary->tensor_core_ns, summary->all_ns);
 }
 
+static struct value get_tensor_unknown(const void *row)
+{
+    return value_share(summary_of(row)->unknown_ns, summary_of(row)->all_ns);
+}
+
+static struct value get_tensor_least(const void *row)
+{
+    return tensor_share_is_least(summary_of(row)->unknown_ns, summary_of(row)->all_ns) &&
+                   get_tensor_cores(row).kind != VALUE_NONE
+               ? value_text("at least")
+               : value_none();
+}
+
 static struct value get_window(const void *row)
 {
     return summary_of(row)->window_ns > 0 ? value_integer(summary_of(row)->window_ns)
@@ -165,6 +179,12 @@ static const struct column columns[] = {
      "where none is "
      "known to use them and of some it is not known.",
      COLUMN_IDENTIFIES},
+    {"tc_least", "Tensor Cores at Least", "at least", UNIT_TEXT, get_tensor_least,
+     "at least: kernels whose names do not tell have more than 1% of the kernel time, and what of "
+     "them runs on Tensor Cores comes on top.", COLUMN_MARK},
+    {"tc_unknown", "Tensor Core Use Unknown (% of kernel time)", "%TC unknown", UNIT_PERCENT,
+     get_tensor_unknown, "Durations of kernels whose names do not tell over those of all kernels.",
+     COLUMN_DETAIL},
     {"computed", "Computed", "figures", UNIT_TEXT, get_computed,
      "computed: the file does not tell all of blocks per multiprocessor and occupancy, and what "
      "it does not "
