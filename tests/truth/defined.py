@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Differences that the manual defines: (part of the path, part of the figure, why, which rows or None for all)."""
+
+DEFINED = []
+
+
+def reason(path, difference):
+    for part, figure, why, applies in DEFINED:
+        if part in path and figure in difference.figure and (applies is None or applies(difference)):
+            return why
+    return None

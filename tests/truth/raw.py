@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the rows of a file say, before anything is derived. Times are whole nanoseconds, None is unknown."""
+import collections
+
+# call: the index of the launching call in Raw.calls, None where it is not in the file. external: Kineto's
+# External id, by which a kernel without a call has its op.
+Work = collections.namedtuple("Work", "process device stream kind name start end bytes correlation call external")
+Call = collections.namedtuple("Call", "process thread name start end correlation")
+# style: PushPop or StartEnd. kind: "op" of what a trace calls an operator, "module", or "user" of any other range.
+Range = collections.namedtuple("Range", "process thread text start end style kind external")
+
+
+class Raw:
+    def __init__(self, form):
+        self.form = form  # nsys, nvprof or kineto
+        self.work, self.calls, self.ranges = [], [], []
+        self.names_are_told = True  # False: kernels have mangled names, which are compared as a set of figures
+        self.damaged = 0  # events that could not be read
+        self.skipped = []  # what was not read or is not comparable, in words
+
+    def skip(self, why):
+        if why not in self.skipped:
+            self.skipped.append(why)
+
+    def link(self):
+        """Ties work to the call of the same process with its correlation id, and to nothing else."""
+        calls, twice = {}, set()
+        for index, call in enumerate(self.calls):
+            key = call.process, call.correlation
+            if call.correlation and calls.setdefault(key, index) != index:
+                twice.add(key)
+        self.work = [
+            work._replace(call=calls.get((work.process, work.correlation)) if work.correlation else None)
+            for work in self.work
+        ]
+        return twice

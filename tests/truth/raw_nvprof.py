@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads databases of nvprof. Their GPU work names no process: it is that of the calls."""
+from raw import Call, Range, Raw, Work
+from raw_nsys import COPIES, open_database, rows, tables_of
+
+
+def read(path):
+    database = open_database(path)
+    tables = tables_of(database)
+    raw = Raw("nvprof")
+    raw.names_are_told = False
+    raw.skip("names of kernels (mangled) and of calls (numbers): compared as sets of figures")
+    texts = dict(rows(database, tables, "StringTable", "_id_", "value"))
+    calls = []
+    for table in ("CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_DRIVER"):
+        for start, end, process, thread, function, correlation in rows(
+                database, tables, table, "start", "end", "processId", "threadId", "cbid", "correlationId"):
+            calls.append(Call(process, thread, "%s %d" % (table, function), start, end, correlation))
+    process = calls[0].process if calls else 0
+    if len({call.process for call in calls}) > 1:
+        raw.skip("several processes: GPU work belongs to the first (docs/decisions.md)")
+    # Of several calls with one id the runtime's is the one.
+    raw.calls = calls
+    for table in ("CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", "CUPTI_ACTIVITY_KIND_KERNEL"):
+        for start, end, device, context, stream, correlation, name in rows(
+                database, tables, table, "start", "end", "deviceId", "contextId", "streamId", "correlationId", "name"):
+            raw.work.append(Work(process, device, (context, stream), "kernel", texts.get(name, ""), start, end, None,
+                                 correlation, None, None))
+    for start, end, device, context, stream, correlation, size, kind in rows(
+            database, tables, "CUPTI_ACTIVITY_KIND_MEMCPY", "start", "end", "deviceId", "contextId", "streamId",
+            "correlationId", "bytes", "copyKind"):
+        raw.work.append(Work(process, device, (context, stream), "memcpy", COPIES.get(kind, "Unknown"), start, end,
+                             size, correlation, None, None))
+    for start, end, device, context, stream, correlation, size in rows(
+            database, tables, "CUPTI_ACTIVITY_KIND_MEMSET", "start", "end", "deviceId", "contextId", "streamId",
+            "correlationId", "bytes"):
+        raw.work.append(Work(process, device, (context, stream), "memset", "memset", start, end, size, correlation,
+                             None, None))
+    read_ranges(database, tables, texts, raw)
+    raw.link()
+    return raw
+
+
+def read_ranges(database, tables, texts, raw):
+    """A range is two rows with one id: the start has the name and flag 2, the end flag 4."""
+    opened = {}
+    for flags, time, number, owner, name in rows(database, tables, "CUPTI_ACTIVITY_KIND_MARKER", "flags", "timestamp",
+                                                 "id", "objectId", "name"):
+        process = int.from_bytes(owner[:4], "little")
+        thread = int.from_bytes(owner[4:8], "little", signed=True)
+        if flags & 2:
+            opened[number] = time, process, thread, texts.get(name, "")
+        elif flags & 4 and number in opened:
+            start, process, first, text = opened.pop(number)
+            if first == thread:
+                raw.ranges.append(Range(process, thread, text, start, time, "PushPop", "user", None))

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps by the launch: which ranges of the host are steps, which work each launches, and how busy its GPU is from
+its first work to that of the next."""
+import bisect
+import collections
+import re
+
+import sums
+
+# What marks steps, by ../../docs/decisions.md and the sources of the frameworks: (name, text). The group is the
+# number of the step; servers count none but TensorRT-LLM, of theirs a step has its place in the order.
+TEXTS = [
+    ("ProfilerStep#N", re.compile(r"ProfilerStep#(\d+)$")),
+    ("step N", re.compile(r"(?:train(?:ing)?[ _])?(?:step|iteration|iter|batch)[ _:#]*(\d+)$", re.IGNORECASE)),
+    ("TensorRT-LLM", re.compile(r"\[Executor\] _forward_step (\d+): \d+ ")),
+    ("vLLM", re.compile(r"execute_new_\d+_cached_\d+|execute_(?:\d+_)?context_\d+\(.*\)_generation_\d+\(.*\)")),
+    ("SGLang", re.compile(r"step\[[A-Z_]+ bs=\d+.*\]$")),
+    ("ATOM", re.compile(r"(?:prefill|decode)\[bs=\d+.*\]$")),
+]
+COVERAGE = 0.8  # of the launches of a process lie in its steps
+COMMUNICATION = re.compile(r"nccl|rccl|AllReduce|AllGather|ReduceScatter", re.IGNORECASE)
+Step = collections.namedtuple("Step", "number process start end follows")  # end: where launches stop being its own
+EITHER = object()  # which step the work belongs to, the file does not tell
+
+
+def nests(ranges):
+    reached = None
+    for one in ranges:
+        if reached is not None and one.start < reached:
+            return True
+        reached = one.end
+    return False
+
+
+def candidates(raw, launches):
+    """What marks steps, each by process: (length of the ranges, ranges in order, their numbers)."""
+    threads = collections.defaultdict(list)
+    for one in raw.ranges:
+        for name, text in TEXTS:
+            match = text.match(one.text or "")
+            if match:
+                threads[name, one.process, one.thread].append((one, int(match[1]) if text.groups else None))
+                break
+    found = collections.defaultdict(dict)
+    for (name, process, _), rows in threads.items():
+        rows.sort(key=lambda row: (row[0].start, -row[0].end))
+        ranges = [row[0] for row in rows]
+        own = launches.get(process, [])
+        covered = sum(bisect.bisect_right(own, one.end) - bisect.bisect_left(own, one.start) for one in ranges)
+        if nests(ranges) or covered < COVERAGE * len(own) and name != TEXTS[0][0]:
+            continue
+        length = sum(one.end - one.start for one in ranges)
+        if process not in found[name] or length > found[name][process][0]:
+            found[name][process] = length, ranges, [
+                index if number is None else number for index, (_, number) in enumerate(rows)]
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def find(raw):
+    """What marks the steps of the file, and these; None and [] where nothing does that this knows. The profiler's
+    own come first, then the outermost."""
+    launches = collections.defaultdict(list)
+    for work in raw.work:
+        if work.call is not None:
+            launches[work.process].append(raw.calls[work.call].start)
+    for own in launches.values():
+        own.sort()
+    found = candidates(raw, launches)
+    if not found:
+        return None, []
+    name = max(found, key=lambda name: (name == TEXTS[0][0], sum(row[0] for row in found[name].values())))
+    steps = []
+    for process, (_, ranges, numbers) in found[name].items():
+        merged = []  # several ranges of one number, one behind the other, are one step
+        for one, number in zip(ranges, numbers):
+            if merged and merged[-1][0] == number:
+                merged[-1][2] = one.end
+            else:
+                merged.append([number, one.start, one.end])
+        for index, (number, start, end) in enumerate(merged):
+            after = merged[index + 1][1] if index + 1 < len(merged) else None
+            steps.append(Step(number, process, start, end, after))
+    return name, steps
+
+
+def owners(raw, steps):
+    """Of each piece of work the number of the step whose range its launch lies in, None outside of all; EITHER
+    where the file does not tell: a launch between two steps, or none in the file behind launched work of the stream
+    (before it the launch was before the capture, so that the work is of no step)."""
+    by_process = collections.defaultdict(list)
+    for step in steps:
+        by_process[step.process].append(step)
+    first = {}
+    for work in raw.work:
+        if work.call is not None:
+            key = work.process, work.device, work.stream
+            first[key] = min(first.get(key, work.start), work.start)
+    found = []
+    for work in raw.work:
+        own = by_process.get(work.process, [])
+        if work.call is None:
+            before = work.start < first.get((work.process, work.device, work.stream), work.start + 1)
+            found.append(None if before else EITHER)
+            continue
+        at = raw.calls[work.call].start
+        index = bisect.bisect_right([step.start for step in own], at) - 1
+        if index < 0:
+            found.append(None)
+        elif at <= own[index].end:
+            found.append(own[index].number)
+        else:
+            found.append(EITHER if own[index].follows is not None else None)
+    return found
+
+
+def compare(result, program, path):
+    raw = result.raw
+    if not raw.ranges and not raw.calls:
+        return
+    name, steps = find(raw)
+    rows = program.report("iterations", [path], ("iteration", "start", "host", "gpu", "busy", "kernels", "work",
+                                                 "work_time", "cut"))
+    chosen = [row for row in program.report("candidates", [path], ("text", "chosen", "confidence"))
+              if row["chosen"]]
+    if steps:
+        numbers = sorted({step.number for step in steps})
+        given = [row["iteration"] for row in rows] if chosen else []
+        result.same("numbers of the steps", name, numbers, given)
+        if numbers != given:
+            return
+    elif chosen:
+        result.notes.append("which ranges are steps: the program goes by %s (%s)" % (
+            chosen[0]["text"], chosen[0]["confidence"]))
+        return
+    else:
+        return
+    own = owners(raw, steps)
+    unsure = launches(result, program, path, own)
+    by_step(result, steps, own, rows, unsure)
+
+
+def launches(result, program, path, own):
+    """Each piece of work and its step. Returns the steps of which one piece may be, which is not known here."""
+    raw = result.raw
+    rows = program.report("launches", [path], ("start", "gpu", "iteration", "correlation", "kind"))
+    if len(rows) != len(raw.work):
+        result.notes.append("work by step: %d rows in the file, %d in the program" % (len(raw.work), len(rows)))
+        return None
+    offset = min(row["start"] for row in rows) - min(work.start for work in raw.work)
+    theirs = collections.defaultdict(list)
+    for row in rows:
+        theirs[row["start"] - offset, row["gpu"], row["kind"]].append(row["iteration"])
+    mine = collections.defaultdict(list)
+    for work, number in zip(raw.work, own):
+        mine[work.start, work.end - work.start, work.kind].append(number)
+    wrong, unsure, told = collections.Counter(), set(), 0
+    for key, numbers in mine.items():
+        given = collections.Counter(theirs.get(key, ()))
+        for number in numbers:
+            if number is not EITHER and given[number] > 0:
+                given[number] -= 1
+            elif number is not EITHER:
+                wrong[number] += 1
+            told += number is not EITHER
+        unsure.update(given.elements() if EITHER in numbers else ())
+    result.compared["launches in their step"] += told
+    for number, count in sorted(wrong.items(), key=str):
+        result.same("launches in their step", "step %s" % number, "%d more" % count, "elsewhere")
+    hidden = sum(number is EITHER for number in own)
+    if hidden:
+        result.notes.append("%d of %d rows of work: the file does not tell their step" % (hidden, len(own)))
+    return unsure
+
+
+def by_step(result, steps, own, rows, unsure):
+    raw = result.raw
+    groups = collections.defaultdict(list)
+    for work, number in zip(raw.work, own):
+        groups[number].append(work)
+    theirs = {row["iteration"]: row for row in rows}
+    periods = gpu_periods(raw, groups, sorted(theirs))
+    for number, row in theirs.items():
+        if unsure is None or number in unsure:
+            continue
+        group = groups.get(number, [])
+        mine = sum(work.kind == "kernel" for work in group), len(group), sum(work.end - work.start for work in group)
+        result.same("kernels, work, time launched in a step", number, mine,
+                    (row["kernels"], row["work"], row["work_time"]))
+        if number in periods and row["gpu"] is not None and not row["cut"]:
+            period, busy = periods[number]
+            result.same("GPU period and busy time of a step", number, (period, busy),
+                        (row["gpu"], round(row["busy"] * row["gpu"])))
+    for process in {step.process for step in steps[:1]}:
+        first = [step for step in steps if step.process == process]
+        zero = theirs[first[0].number]["start"] - first[0].start
+        for step in first:
+            result.same("start of a step", step.number, step.start + zero, theirs[step.number]["start"])
+            if len({one.process for one in steps}) == 1 and step.follows is not None:
+                result.same("host period of a step", step.number, step.follows - step.start,
+                            theirs[step.number]["host"])
+
+
+def gpu_periods(raw, groups, numbers):
+    """Of each step but the last: from its first work to that of the next, and the busy time in it, of one GPU."""
+    if len({(work.process, work.device) for work in raw.work}) != 1:
+        return {}
+    computing = {work.stream for work in raw.work if work.kind == "kernel" and not COMMUNICATION.search(work.name)}
+    begin = {}
+    for number in numbers:
+        starts = [work.start for work in groups.get(number, ()) if work.stream in computing]
+        if not starts:
+            return {}
+        begin[number] = min(starts)
+    spans = sums.spans(raw.work)
+    found = {}
+    for number, after in zip(numbers, numbers[1:]):
+        low, high = begin[number], begin[after]
+        if low < high:
+            found[number] = high - low, sums.union(spans, low, high)
+    return found
