@@ -102,23 +102,21 @@ def kernels(result, program, path):
 def copies(result, program, path):
     mine, theirs = sums.copies(result.raw), {}
     rows = program.report("memory", [path], ("operation", "memory", "calls", "gpu_total", "gpu_min", "gpu_max",
-                                             "bytes"))
+                                             "bytes", "bytes_min"))
     for row in rows:
         name = row["operation"].strip("[]").replace("CUDA ", "").replace("memcpy ", "")
         if row["memory"] == "all" or name not in theirs:
-            theirs[name] = figures(row, "calls", "gpu_total", "gpu_min", "gpu_max", "bytes")
-    result.tables("copy calls, sum, least, most, bytes", mine, theirs)
+            theirs[name] = figures(row, "calls", "gpu_total", "gpu_min", "gpu_max", "bytes", "bytes_min")
+    result.tables("copy calls, sum, least, most, bytes, least bytes", mine, theirs)
 
 
 def devices(result, program, path):
-    identity = {}
-    rows = program.report("devices", [path], ("device", "used", "busy_ns", "kernels", "copies", "copy_ns", "ordinal"))
+    rows = program.report("devices", [path], ("device", "used", "busy_ns", "kernels", "copies", "copy_ns"))
     theirs = [figures(row, "busy_ns", "kernels", "copies", "copy_ns") for row in rows if row["used"]]
     ordinals = {work.device for work in result.raw.work}
     # Processes that count GPUs from 0 each may mean one GPU or several: the program says how many there are.
     together = len(theirs) == len(ordinals)
     mine = sums.devices(result.raw, lambda process, device: device if together else (process, device))
-    del identity
     result.sets("GPU: busy time, kernels, copies, copy time", mine.values(), theirs)
 
 

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of traces by name: calls, and time of what their own calls launch."""
+"""Operators by name: calls, and time of what their own calls launch."""
 import collections
+import re
+
+# Of captures of nsys: what emit_nvtx and nsys's --pytorch write. DLProf's markers are operators, too, but their
+# texts have the name within a dictionary.
+OPERATOR = re.compile(r"(aten::[^,]+)|(\w+Backward\d*)(, |$)")
 
 
 def enclosing(ranges, points):
@@ -20,37 +25,71 @@ def enclosing(ranges, points):
     return found
 
 
-def compare(result, program, path):
-    raw = result.raw
-    if raw.form != "kineto" or not any(one.kind == "op" for one in raw.ranges):
-        return
+def operators(raw):
+    """Operators of each thread in order, outer ones first."""
     threads = collections.defaultdict(list)
     for one in raw.ranges:
+        match = OPERATOR.match(one.text or "") if raw.form == "nsys" else None
+        if match:
+            one = one._replace(text=match[1] or match[2], kind="op")
         if one.kind == "op":
             threads[one.thread].append(one)
+    for rows in threads.values():
+        rows.sort(key=lambda one: (one.start, -one.end))
+    return threads
+
+
+def compare(result, program, path):
+    raw = result.raw
+    threads = operators(raw)
+    if not threads:
+        return
+    points = collections.defaultdict(list)
     launched = collections.Counter()
     for work in raw.work:
         if work.call is not None:
             launched[work.call] += work.end - work.start
-    points = collections.defaultdict(list)
     for index in launched:
         points[raw.calls[index].thread].append((raw.calls[index].start, raw.calls[index].end, index))
     calls, device = collections.Counter(), collections.Counter()
-    for thread, ops in threads.items():
-        ops.sort(key=lambda one: (one.start, -one.end))
-        for name, count in merged_calls(ops).items():
-            calls[name] += count
+    for thread, rows in threads.items():
+        calls.update(merged_calls(rows))
         here = sorted(points[thread])
-        for (_, _, index), owner in zip(here, enclosing(ops, [(start, end) for start, end, _ in here])):
+        for (_, _, index), owner in zip(here, enclosing(rows, [(start, end) for start, end, _ in here])):
             if owner is not None:
-                device[ops[owner].text] += launched[index]
-    rows = program.report("operators", [path], ("operator", "calls", "device_self"))
-    result.tables("operator calls", dict(calls), {row["operator"]: row["calls"] for row in rows})
-    if all(work.call is not None for work in raw.work):
+                device[rows[owner].text] += launched[index]
+    if not by_external_id(raw, threads, device):
+        result.notes.append("device time of operators: External ids are correlation ids, and work has no launch")
+        device = None
+    rows = {row["operator"]: row for row in program.report("operators", [path], ("operator", "calls", "device_self"))}
+    if raw.form == "nsys":  # operators of other dialects are not read here
+        rows = {name: row for name, row in rows.items() if OPERATOR.match(name)}
+        if any(one.text and one.text.startswith("{") for one in raw.ranges):
+            result.notes.append("operators: some are of DLProf's markers")
+            return
+    result.tables("operator calls", dict(calls), {name: row["calls"] for name, row in rows.items()})
+    if device is not None:
         result.tables("operator device self", {name: device[name] for name in calls},
-                      {row["operator"]: row["device_self"] or 0 for row in rows})
-    else:
-        result.notes.append("device time of operators: work without a launch in the file")
+                      {name: row["device_self"] or 0 for name, row in rows.items()})
+
+
+def by_external_id(raw, threads, device):
+    """Work without a call is of the operator that has its External id, where these are no correlation ids."""
+    lost = [work for work in raw.work if work.call is None]
+    if not lost or raw.form != "kineto":
+        return True
+    same = sum(work.external == work.correlation for work in raw.work if work.external is not None)
+    if same > len(raw.work) / 2:
+        return False
+    names = {}
+    for rows in threads.values():
+        for one in rows:
+            if one.external is not None:
+                names.setdefault(one.external, one.text)
+    for work in lost:
+        if work.external in names:
+            device[names[work.external]] += work.end - work.start
+    return True
 
 
 def merged_calls(ops):

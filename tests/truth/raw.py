@@ -4,6 +4,8 @@ import collections
 
 # call: the index of the launching call in Raw.calls, None where it is not in the file. external: Kineto's
 # External id, by which a kernel without a call has its op.
+HOUR = 3600 * 10**9
+
 Work = collections.namedtuple("Work", "process device stream kind name start end bytes correlation call external")
 Call = collections.namedtuple("Call", "process thread name start end correlation")
 # style: PushPop or StartEnd. kind: "op" of what a trace calls an operator, "module", or "user" of any other range.
@@ -34,3 +36,15 @@ class Raw:
             for work in self.work
         ]
         return twice
+
+    def set_aside(self):
+        """Leaves out work whose times are 0, or hours from its launch while those of most are not."""
+        def lies(work):
+            if work.start == 0 and work.end == 0:
+                return True
+            return work.call is not None and abs(work.start - self.calls[work.call].start) > HOUR
+
+        lying = [lies(work) for work in self.work]
+        if 0 < sum(lying) <= len(lying) / 2:
+            self.skip("%d rows of GPU work with times that cannot be" % sum(lying))
+            self.work = [work for work, lie in zip(self.work, lying) if not lie]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads traces of the PyTorch Profiler, event by event: a file that is cut off or damaged has the events up to
 there. Times are made of their digits."""
+import collections
 import gzip
 import json
 import re
@@ -115,17 +116,39 @@ def read(path):
             raw.work.append(Work(0, device, args.get("stream", event.get("tid")), kind, name, start, end,
                                  whole(args.get("bytes")), correlation, None, external))
         elif category.endswith(("runtime", "_driver")):
-            raw.calls.append(Call(0, (event.get("pid"), event.get("tid")), name, start, end, correlation))
+            raw.calls.append(Call(event.get("pid"), (event.get("pid"), event.get("tid")), name, start, end, correlation))
         elif category in ("cpu_op", "operator", "user_annotation"):
             kind = "user" if category == "user_annotation" or ANNOTATION.match(name) else "op"
-            raw.ranges.append(Range(0, (event.get("pid"), event.get("tid")), name, start, end, "PushPop", kind,
+            raw.ranges.append(Range(event.get("pid"), (event.get("pid"), event.get("tid")), name, start, end, "PushPop", kind,
                                     external))
         elif category == "python_function" and "Python module id" in args:
-            raw.ranges.append(Range(0, (event.get("pid"), event.get("tid")), name, start, end, "PushPop", "module",
+            raw.ranges.append(Range(event.get("pid"), (event.get("pid"), event.get("tid")), name, start, end, "PushPop", "module",
                                     None))
+    own_streams(raw)
     twice = raw.link()
     if twice:
         raw.skip("%d correlation ids are those of several calls: the first is taken" % len(twice))
     if not (raw.work or raw.calls or raw.ranges):
         raw.skip("no event of a known category")
     return raw
+
+
+def own_streams(raw):
+    """Work has no process in a trace. Of one with calls of several processes each stream belongs to that which
+    launched most of what ran on it, and where several may have, to that which launched it last."""
+    calls = collections.defaultdict(dict)
+    for call in raw.calls:
+        if call.correlation:
+            calls[call.process].setdefault(call.correlation, call.start)
+    streams = collections.defaultdict(list)
+    for work in raw.work:
+        streams[work.device, work.stream].append(work)
+    owner = {}
+    for key, works in streams.items():
+        fits = []
+        for process, starts in calls.items():
+            delays = [work.start - starts[work.correlation] for work in works if work.correlation in starts]
+            delays = [delay for delay in delays if delay >= 0] if len(calls) > 1 else delays
+            fits.append((len(delays), -sum(delays), process))
+        owner[key] = max(fits, key=lambda fit: fit[:2])[2] if fits else None
+    raw.work = [work._replace(process=owner[work.device, work.stream]) for work in raw.work]

@@ -31,7 +31,7 @@ def rows(database, tables, table, *columns):
     if table not in tables:
         return
     there = columns_of(database, table)
-    listed = ", ".join(name if name in there else "NULL" for name in columns)
+    listed = ", ".join('"%s"' % name if name in there else "NULL" for name in columns)
     yield from database.execute("SELECT %s FROM %s" % (listed, table))
 
 

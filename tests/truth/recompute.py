@@ -7,6 +7,7 @@ import os
 import sys
 
 import compare
+import raw_dldb
 import raw_kineto
 import raw_nsys
 import raw_nvprof
@@ -23,7 +24,9 @@ def reader_of(path):
             return raw_nvprof.read, None
         if "StringIds" in tables:
             return raw_nsys.read, None
-        return None, "no tables of nsys or nvprof"
+        if "read_only_kernels" in tables:
+            return raw_dldb.read, None
+        return None, "no tables of nsys, nvprof or DLProf"
     if raw_kineto.is_trace(path):
         return raw_kineto.read, None
     return None, "neither a database nor a trace"
@@ -54,7 +57,9 @@ def main():
             print("skipped %s: %s" % (path, why))
             continue
         try:
-            result = compare.profile(program, path, read(path))
+            raw = read(path)
+            raw.set_aside()
+            result = compare.profile(program, path, raw)
         except Refused as refusal:
             print("skipped %s: refused by the program: %s" % (path, refusal))
             continue

@@ -142,7 +142,9 @@ def compare(result, program, path):
 def launches(result, program, path, own):
     """Each piece of work and its step. Returns the steps of which one piece may be, which is not known here."""
     raw = result.raw
-    rows = program.report("launches", [path], ("start", "gpu", "iteration", "correlation", "kind"))
+    if not raw.work:
+        return set()
+    rows = program.report("launches", [path], ("start", "gpu", "iteration", "kind"))
     if len(rows) != len(raw.work):
         result.notes.append("work by step: %d rows in the file, %d in the program" % (len(raw.work), len(rows)))
         return None
@@ -188,33 +190,43 @@ def by_step(result, steps, own, rows, unsure):
                     (row["kernels"], row["work"], row["work_time"]))
         if number in periods and row["gpu"] is not None and not row["cut"]:
             period, busy = periods[number]
+            near = abs(round(row["busy"] * row["gpu"]) - busy) <= 8  # means of GPUs are whole nanoseconds
             result.same("GPU period and busy time of a step", number, (period, busy),
-                        (row["gpu"], round(row["busy"] * row["gpu"])))
-    for process in {step.process for step in steps[:1]}:
-        first = [step for step in steps if step.process == process]
-        zero = theirs[first[0].number]["start"] - first[0].start
-        for step in first:
-            result.same("start of a step", step.number, step.start + zero, theirs[step.number]["start"])
-            if len({one.process for one in steps}) == 1 and step.follows is not None:
+                        (row["gpu"], busy if near else round(row["busy"] * row["gpu"])))
+    # A step begins in the process that is first; the first of all is where both clocks meet.
+    starts = collections.defaultdict(list)
+    for step in steps:
+        starts[step.number].append(step.start)
+    number = min(starts)
+    zero = theirs[number]["start"] - min(starts[number])
+    for number, times in starts.items():
+        result.same("start of a step", number, min(times) + zero, theirs[number]["start"])
+    if len({step.process for step in steps}) == 1:
+        for step in steps:
+            if step.follows is not None:
                 result.same("host period of a step", step.number, step.follows - step.start,
                             theirs[step.number]["host"])
 
 
 def gpu_periods(raw, groups, numbers):
-    """Of each step but the last: from its first work to that of the next, and the busy time in it, of one GPU."""
-    if len({(work.process, work.device) for work in raw.work}) != 1:
-        return {}
-    computing = {work.stream for work in raw.work if work.kind == "kernel" and not COMMUNICATION.search(work.name)}
+    """Of each step but the last: from its first work to that of the next, and the busy time in it; means over the
+    GPUs, which all have work of all steps."""
+    by_process = len({work.process for work in raw.work}) > 1
+    gpus = sums.by(raw.work, lambda work: (work.process if by_process else None, work.device))
+    computing = {(key, work.stream) for key, works in gpus.items() for work in works
+                 if work.kind == "kernel" and not COMMUNICATION.search(work.name)}
     begin = {}
     for number in numbers:
-        starts = [work.start for work in groups.get(number, ()) if work.stream in computing]
-        if not starts:
-            return {}
-        begin[number] = min(starts)
-    spans = sums.spans(raw.work)
-    found = {}
-    for number, after in zip(numbers, numbers[1:]):
-        low, high = begin[number], begin[after]
-        if low < high:
-            found[number] = high - low, sums.union(spans, low, high)
-    return found
+        for work in groups.get(number, ()):
+            key = work.process if by_process else None, work.device
+            if (key, work.stream) in computing:
+                begin[key, number] = min(begin.get((key, number), work.start), work.start)
+    found = collections.defaultdict(list)
+    for key, works in gpus.items():
+        timeline = sums.Timeline(sums.spans(works))
+        for number, after in zip(numbers, numbers[1:]):
+            low, high = begin.get((key, number)), begin.get((key, after))
+            if low is None or high is None or low >= high:
+                return {}
+            found[number].append((high - low, timeline.busy(low, high)))
+    return {number: tuple(sum(column) // len(rows) for column in zip(*rows)) for number, rows in found.items()}

@@ -7,18 +7,30 @@ import re
 VERSION = re.compile(r"_v\d{4}$")  # as the tracer adds it
 
 
-def union(intervals, low=None, high=None):
-    """The time in which at least one of these runs, between two times where they are given."""
-    total, reached = 0, None
-    for start, end in sorted(intervals):
-        start = start if low is None else max(start, low)
-        end = end if high is None else min(end, high)
-        if reached is not None:
-            start = max(start, reached)
-        if end > start:
-            total += end - start
-        reached = end if reached is None else max(reached, end)
-    return total
+class Timeline:
+    """Intervals, merged: the time in which at least one runs."""
+
+    def __init__(self, intervals):
+        self.starts, self.ends, self.before = [], [], [0]  # before: busy time before each merged interval
+        for start, end in sorted(intervals):
+            if self.ends and start <= self.ends[-1]:
+                self.ends[-1] = max(self.ends[-1], end)
+            else:
+                self.starts.append(start)
+                self.ends.append(end)
+        for start, end in zip(self.starts, self.ends):
+            self.before.append(self.before[-1] + end - start)
+
+    def until(self, time):
+        index = bisect.bisect_right(self.starts, time)
+        return self.before[index] - max(0, self.ends[index - 1] - time) if index else 0
+
+    def busy(self, low, high):
+        return self.until(high) - self.until(low)
+
+
+def union(intervals):
+    return Timeline(intervals).before[-1]
 
 
 def spread(rows):
@@ -44,9 +56,13 @@ def kernels(raw):
 
 
 def copies(raw):
-    """calls, sum, least, most and bytes by direction."""
+    """calls, sum, least, most, bytes and least bytes by direction; bytes that the file does not tell are no bytes."""
     groups = by((work for work in raw.work if work.kind in ("memcpy", "memset")), lambda work: work.name)
-    return {name: spread(spans(group)) + (sum(work.bytes or 0 for work in group),) for name, group in groups.items()}
+    found = {}
+    for name, group in groups.items():
+        sizes = [work.bytes for work in group if work.bytes is not None]
+        found[name] = spread(spans(group)) + (sum(sizes) if sizes else None, min(sizes, default=None))
+    return found
 
 
 def calls(raw):
