@@ -8,6 +8,7 @@ import ops
 import steps
 import sums
 from program import Refused
+from raw import Raw
 
 SIZES = re.compile(r", (sizes|seq|op_id|types|values) = .*", re.DOTALL)
 MOST_SHOWN = 12  # differences of a figure that are printed one by one
@@ -85,6 +86,25 @@ def profile(program, path, raw):
             part(result, program, path)
         except Refused as refusal:
             result.notes.append(str(refusal))
+    return result
+
+
+def run(program, folder, raws):
+    """The traces of a folder are the ranks of one run, whose kernels are those of all; one that holds what others
+    hold together is left out."""
+    whole = Raw("kineto")
+    rows = [collections.Counter((work.name, work.start, work.end) for work in raw.work) for raw in raws]
+    left = sorted(range(len(raws)), key=lambda index: -len(raws[index].work))
+    for index in list(left):
+        others = sum((rows[other] for other in left if other != index), collections.Counter())
+        if rows[index] and not rows[index] - others:
+            whole.skip("a file of the folder that holds what others do")
+            left.remove(index)
+    for index in left:
+        whole.work += raws[index].work
+    result = Result(whole)
+    kernels(result, program, folder)
+    copies(result, program, folder)
     return result
 
 

@@ -124,7 +124,10 @@ def read(path):
         elif category == "python_function" and "Python module id" in args:
             raw.ranges.append(Range(event.get("pid"), (event.get("pid"), event.get("tid")), name, start, end, "PushPop", "module",
                                     None))
-    own_streams(raw)
+    if len({call.process for call in raw.calls}) > 1:
+        own_streams(raw)
+    elif raw.calls:
+        raw.work = [work._replace(process=raw.calls[0].process) for work in raw.work]
     twice = raw.link()
     if twice:
         raw.skip("%d correlation ids are those of several calls: the first is taken" % len(twice))
@@ -135,20 +138,21 @@ def read(path):
 
 def own_streams(raw):
     """Work has no process in a trace. Of one with calls of several processes each stream belongs to that which
-    launched most of what ran on it, and where several may have, to that which launched it last."""
+    launched most of what ran on it; where ids fit several alike, GPUs and processes go by their order."""
     calls = collections.defaultdict(dict)
-    for call in raw.calls:
+    for call in sorted(raw.calls, key=lambda call: call.start):
         if call.correlation:
             calls[call.process].setdefault(call.correlation, call.start)
     streams = collections.defaultdict(list)
-    for work in raw.work:
+    for work in sorted(raw.work, key=lambda work: work.start):
         streams[work.device, work.stream].append(work)
-    owner = {}
+    owner, devices = {}, {}
     for key, works in streams.items():
-        fits = []
-        for process, starts in calls.items():
-            delays = [work.start - starts[work.correlation] for work in works if work.correlation in starts]
-            delays = [delay for delay in delays if delay >= 0] if len(calls) > 1 else delays
-            fits.append((len(delays), -sum(delays), process))
-        owner[key] = max(fits, key=lambda fit: fit[:2])[2] if fits else None
+        fits = {process: sum(starts.get(work.correlation, work.start + 1) <= work.start for work in works)
+                for process, starts in calls.items()}
+        best = [process for process, count in fits.items() if count == max(fits.values())]
+        free = [process for process in best if process not in devices.values()]
+        owner[key] = devices.setdefault(key[0], (free or best or [None])[0])
+        if owner[key] not in best and best:
+            owner[key] = best[0]
     raw.work = [work._replace(process=owner[work.device, work.stream]) for work in raw.work]

@@ -51,21 +51,29 @@ def main():
     parser.add_argument("profiles", nargs="+")
     options = parser.parse_args()
     program, faults, compared = Program(options.program), 0, collections.Counter()
+    runs = collections.defaultdict(list)  # traces by folder
     for path in profiles(options.profiles):
         read, why = reader_of(path)
         if not read:
             print("skipped %s: %s" % (path, why))
             continue
+        raw = read(path)
+        raw.set_aside()
+        if raw.form == "kineto":
+            runs[os.path.dirname(path)].append(raw)
         try:
-            raw = read(path)
-            raw.set_aside()
             result = compare.profile(program, path, raw)
         except Refused as refusal:
-            print("skipped %s: refused by the program: %s" % (path, refusal))
+            print("skipped %s: %s" % (path, refusal))
             continue
         faults += result.report(path, options.verbose)
         compared.update(result.compared)
         sys.stdout.flush()
+    for folder, raws in runs.items():
+        if len(raws) > 1 and not any(raw.damaged for raw in raws) and os.path.isdir(folder):
+            result = compare.run(program, folder, raws)
+            faults += result.report(folder, options.verbose)
+            compared.update(result.compared)
     print("compared: " + ", ".join("%d %s" % (count, what) for what, count in sorted(compared.items())))
     print("%d differences that nothing defines" % faults)
     return 1 if faults else 0

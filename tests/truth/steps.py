@@ -180,7 +180,7 @@ def by_step(result, steps, own, rows, unsure):
     for work, number in zip(raw.work, own):
         groups[number].append(work)
     theirs = {row["iteration"]: row for row in rows}
-    periods = gpu_periods(raw, groups, sorted(theirs))
+    periods = gpu_periods(raw, steps, groups, sorted(theirs))
     for number, row in theirs.items():
         if unsure is None or number in unsure:
             continue
@@ -190,9 +190,9 @@ def by_step(result, steps, own, rows, unsure):
                     (row["kernels"], row["work"], row["work_time"]))
         if number in periods and row["gpu"] is not None and not row["cut"]:
             period, busy = periods[number]
-            near = abs(round(row["busy"] * row["gpu"]) - busy) <= 8  # means of GPUs are whole nanoseconds
+            told = round(row["busy"] * row["gpu"])  # means of GPUs are whole nanoseconds
             result.same("GPU period and busy time of a step", number, (period, busy),
-                        (row["gpu"], busy if near else round(row["busy"] * row["gpu"])))
+                        (row["gpu"], busy if abs(told - busy) <= 8 else told))
     # A step begins in the process that is first; the first of all is where both clocks meet.
     starts = collections.defaultdict(list)
     for step in steps:
@@ -208,25 +208,30 @@ def by_step(result, steps, own, rows, unsure):
                             theirs[step.number]["host"])
 
 
-def gpu_periods(raw, groups, numbers):
-    """Of each step but the last: from its first work to that of the next, and the busy time in it; means over the
-    GPUs, which all have work of all steps."""
+def gpu_periods(raw, steps, groups, numbers):
+    """Of each step: from its first work to that of the next, the last until its range on the host or its last work
+    ends; and the busy time in that. Means over the GPUs, which all have work of all steps. Not of the first: when
+    its wait for the first work began, only the host tells."""
     by_process = len({work.process for work in raw.work}) > 1
     gpus = sums.by(raw.work, lambda work: (work.process if by_process else None, work.device))
     computing = {(key, work.stream) for key, works in gpus.items() for work in works
                  if work.kind == "kernel" and not COMMUNICATION.search(work.name)}
-    begin = {}
+    begin, last = {}, {}
     for number in numbers:
         for work in groups.get(number, ()):
             key = work.process if by_process else None, work.device
             if (key, work.stream) in computing:
                 begin[key, number] = min(begin.get((key, number), work.start), work.start)
+            last[key] = max(last.get(key, work.end), work.end)
     found = collections.defaultdict(list)
     for key, works in gpus.items():
         timeline = sums.Timeline(sums.spans(works))
-        for number, after in zip(numbers, numbers[1:]):
-            low, high = begin.get((key, number)), begin.get((key, after))
+        host = [step.end for step in steps if step.number == numbers[-1] and key[0] in (None, step.process)]
+        for number, after in zip(numbers, numbers[1:] + [None]):
+            low = begin.get((key, number))
+            high = begin.get((key, after)) if after is not None else max(host + [last.get(key, 0)])
             if low is None or high is None or low >= high:
                 return {}
             found[number].append((high - low, timeline.busy(low, high)))
-    return {number: tuple(sum(column) // len(rows) for column in zip(*rows)) for number, rows in found.items()}
+    return {number: tuple(sum(column) // len(rows) for column in zip(*rows))
+            for number, rows in found.items() if number != numbers[0]}
