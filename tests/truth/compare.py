@@ -9,6 +9,7 @@ import steps
 import sums
 from program import Refused
 from raw import Raw
+from text import visible
 
 SIZES = re.compile(r", (sizes|seq|op_id|types|values) = .*", re.DOTALL)
 MOST_SHOWN = 12  # differences of a figure that are printed one by one
@@ -133,10 +134,10 @@ def copies(result, program, path):
 def devices(result, program, path):
     rows = program.report("devices", [path], ("device", "used", "busy_ns", "kernels", "copies", "copy_ns"))
     theirs = [figures(row, "busy_ns", "kernels", "copies", "copy_ns") for row in rows if row["used"]]
-    ordinals = {work.device for work in result.raw.work}
     # Processes that count GPUs from 0 each may mean one GPU or several: the program says how many there are.
-    together = len(theirs) == len(ordinals)
-    mine = sums.devices(result.raw, lambda process, device: device if together else (process, device))
+    told = len({work.device for work in result.raw.work if isinstance(work.device, tuple)})
+    together = len(theirs) == len({work.device for work in result.raw.work})
+    mine = sums.devices(result.raw, lambda process, device: device if together or told else (process, device))
     result.sets("GPU: busy time, kernels, copies, copy time", mine.values(), theirs)
 
 
@@ -181,8 +182,3 @@ def add(rows, key, row):
 
 def figures(row, *columns):
     return tuple(row[column] for column in columns)
-
-
-def visible(text):
-    """Without the characters that the program makes visible."""
-    return "".join(letter if letter.isprintable() and letter != "\ufffd" else "?" for letter in text)

@@ -4,12 +4,12 @@ import collections
 
 # call: the index of the launching call in Raw.calls, None where it is not in the file. external: Kineto's
 # External id, by which a kernel without a call has its op.
-HOUR = 3600 * 10**9
-
 Work = collections.namedtuple("Work", "process device stream kind name start end bytes correlation call external")
 Call = collections.namedtuple("Call", "process thread name start end correlation")
-# style: PushPop or StartEnd. kind: "op" of what a trace calls an operator, "module", or "user" of any other range.
+# style: PushPop or StartEnd. kind: "op" of what a trace calls an operator, "module", "away" of a range that
+# may end on another thread, which is projected onto no work, or "user" of any other.
 Range = collections.namedtuple("Range", "process thread text start end style kind external")
+HOUR = 3600 * 10**9
 
 
 class Raw:
@@ -38,7 +38,12 @@ class Raw:
         return twice
 
     def set_aside(self):
-        """Leaves out work whose times are 0, or hours from its launch while those of most are not."""
+        """Leaves out work that ends before it starts, and where most is not so, work with times of 0 or hours from
+        its launch."""
+        self.work, backwards = [work for work in self.work if work.end >= work.start], len(self.work)
+        if len(self.work) < backwards:
+            self.skip("%d rows of GPU work end before they start" % (backwards - len(self.work)))
+
         def lies(work):
             if work.start == 0 and work.end == 0:
                 return True

@@ -65,6 +65,10 @@ def read(path):
     for start, end, thread, correlation, name in rows(
             database, tables, "CUPTI_ACTIVITY_KIND_RUNTIME", "start", "end", "globalTid", "correlationId", "nameId"):
         raw.calls.append(Call(thread & ~0xFFFFFF, thread, texts.get(name, ""), start, end, correlation))
+    gpus = {(pid, ordinal): gpu for pid, ordinal, gpu in rows(
+        database, tables, "TARGET_INFO_CUDA_DEVICE", "pid", "cudaId", "gpuId")}
+    raw.work = [work._replace(device=("GPU", gpus[work.process >> 24 & 0xFFFFFF, work.device]))
+                if (work.process >> 24 & 0xFFFFFF, work.device) in gpus else work for work in raw.work]
     read_ranges(database, tables, texts, raw)
     if raw.link():
         raw.skip("calls with one correlation id in one process: the first is taken")
@@ -82,10 +86,10 @@ def read_ranges(database, tables, texts, raw):
         if kind in RANGE_TYPES:
             last = max(last, start, end if end is not None else start)
     for start, end, kind, text, text_id, thread, end_thread, domain in events:
-        if kind not in RANGE_TYPES or end_thread is not None:
+        if kind not in RANGE_TYPES:
             continue
         text = texts.get(text_id, text) if text_id is not None else text
         prefix = domains.get((thread & ~0xFFFFFF, domain))
         raw.ranges.append(Range(thread & ~0xFFFFFF, thread, text and (prefix + ":" + text if prefix else text), start,
                                 last if end is None else end, "StartEnd" if kind in (60, 71) else "PushPop",
-                                "user", None))
+                                "user" if end_thread is None else "away", None))

@@ -26,11 +26,12 @@ def read(path):
                 database, tables, table, "start", "end", "deviceId", "contextId", "streamId", "correlationId", "name"):
             raw.work.append(Work(process, device, (context, stream), "kernel", texts.get(name, ""), start, end, None,
                                  correlation, None, None))
-    for start, end, device, context, stream, correlation, size, kind in rows(
-            database, tables, "CUPTI_ACTIVITY_KIND_MEMCPY", "start", "end", "deviceId", "contextId", "streamId",
-            "correlationId", "bytes", "copyKind"):
-        raw.work.append(Work(process, device, (context, stream), "memcpy", COPIES.get(kind, "Unknown"), start, end,
-                             size, correlation, None, None))
+    for table in ("CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMCPY2"):
+        for start, end, device, context, stream, correlation, size, kind in rows(
+                database, tables, table, "start", "end", "deviceId", "contextId", "streamId", "correlationId", "bytes",
+                "copyKind"):
+            raw.work.append(Work(process, device, (context, stream), "memcpy", COPIES.get(kind, "Unknown"), start, end,
+                                 size, correlation, None, None))
     for start, end, device, context, stream, correlation, size in rows(
             database, tables, "CUPTI_ACTIVITY_KIND_MEMSET", "start", "end", "deviceId", "contextId", "streamId",
             "correlationId", "bytes"):
@@ -43,14 +44,18 @@ def read(path):
 
 def read_ranges(database, tables, texts, raw):
     """A range is two rows with one id: the start has the name and flag 2, the end flag 4."""
-    opened = {}
-    for flags, time, number, owner, name in rows(database, tables, "CUPTI_ACTIVITY_KIND_MARKER", "flags", "timestamp",
-                                                 "id", "objectId", "name"):
+    opened, ranges, last = {}, [], 0
+    for flags, time, number, owner, name, domain in rows(
+            database, tables, "CUPTI_ACTIVITY_KIND_MARKER", "flags", "timestamp", "id", "objectId", "name", "domain"):
         process = int.from_bytes(owner[:4], "little")
         thread = int.from_bytes(owner[4:8], "little", signed=True)
+        last = max(last, time)
         if flags & 2:
-            opened[number] = time, process, thread, texts.get(name, "")
+            prefix = texts.get(domain) if domain else None
+            text = texts.get(name, "")
+            opened[number] = Range(process, thread, prefix + ":" + text if prefix else text, time, None, "PushPop",
+                                   "user", None)
         elif flags & 4 and number in opened:
-            start, process, first, text = opened.pop(number)
-            if first == thread:
-                raw.ranges.append(Range(process, thread, text, start, time, "PushPop", "user", None))
+            one = opened.pop(number)
+            ranges.append(one._replace(end=time, kind="user" if one.thread == thread else "away"))
+    raw.ranges = ranges + [one._replace(end=last) for one in opened.values()]

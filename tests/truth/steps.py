@@ -6,6 +6,7 @@ import collections
 import re
 
 import sums
+from text import visible
 
 # What marks steps, by ../../docs/decisions.md and the sources of the frameworks: (name, text). The group is the
 # number of the step; servers count none but TensorRT-LLM, of theirs a step has its place in the order.
@@ -136,7 +137,12 @@ def compare(result, program, path):
         return
     own = owners(raw, steps)
     unsure = launches(result, program, path, own)
-    by_step(result, steps, own, rows, unsure)
+    groups = collections.defaultdict(list)
+    for work, number in zip(raw.work, own):
+        groups[number].append(work)
+    known = [] if unsure is None else [number for number in numbers if number not in unsure]
+    by_step(result, steps, groups, rows, known)
+    kernels_of(result, program, path, groups, known)
 
 
 def launches(result, program, path, own):
@@ -174,15 +180,12 @@ def launches(result, program, path, own):
     return unsure
 
 
-def by_step(result, steps, own, rows, unsure):
+def by_step(result, steps, groups, rows, known):
     raw = result.raw
-    groups = collections.defaultdict(list)
-    for work, number in zip(raw.work, own):
-        groups[number].append(work)
     theirs = {row["iteration"]: row for row in rows}
     periods = gpu_periods(raw, steps, groups, sorted(theirs))
     for number, row in theirs.items():
-        if unsure is None or number in unsure:
+        if number not in known:
             continue
         group = groups.get(number, [])
         mine = sum(work.kind == "kernel" for work in group), len(group), sum(work.end - work.start for work in group)
@@ -206,6 +209,20 @@ def by_step(result, steps, own, rows, unsure):
             if step.follows is not None:
                 result.same("host period of a step", step.number, step.follows - step.start,
                             theirs[step.number]["host"])
+
+
+def kernels_of(result, program, path, groups, numbers):
+    """Kernels by name of the first, the middle and the last step alone."""
+    for number in {numbers[0], numbers[len(numbers) // 2], numbers[-1]} if numbers else ():
+        rows = program.report("kernels", [path], ("full", "kind", "calls", "gpu_total"), "--iters=%d" % number)
+        mine = collections.defaultdict(lambda: [0, 0])
+        for work in groups.get(number, ()):
+            if work.kind == "kernel":
+                mine[visible(work.name)][0] += 1
+                mine[visible(work.name)][1] += work.end - work.start
+        theirs = {visible(row["full"]): [row["calls"], row["gpu_total"]] for row in rows if row["kind"] == "kernel"}
+        if result.raw.names_are_told:
+            result.tables("kernel calls and sum of step %d" % number, mine, theirs)
 
 
 def gpu_periods(raw, steps, groups, numbers):

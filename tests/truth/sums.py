@@ -107,7 +107,7 @@ def projections(raw):
         first, last, launches = None, None, threads.get(one.thread, ())
         count = 0
         at = bisect.bisect_left(starts.get(one.thread, ()), one.start)
-        while at < len(launches) and launches[at][0] <= one.end:
+        while at < len(launches) and launches[at][0] <= one.end and one.kind != "away":
             index = launches[at][1]
             at += 1
             if raw.calls[index].end > one.end:
