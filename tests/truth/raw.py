@@ -10,6 +10,7 @@ Call = collections.namedtuple("Call", "process thread name start end correlation
 # may end on another thread, which is projected onto no work, or "user" of any other.
 Range = collections.namedtuple("Range", "process thread text start end style kind external")
 HOUR = 3600 * 10**9
+SEVERAL = 4  # whole later rows of a stream within one row of it: its end is wrong (docs/decisions.md)
 
 
 class Raw:
@@ -38,18 +39,44 @@ class Raw:
         return twice
 
     def set_aside(self):
-        """Leaves out work that ends before it starts, and where most is not so, work with times of 0 or hours from
-        its launch."""
-        self.work, backwards = [work for work in self.work if work.end >= work.start], len(self.work)
-        if len(self.work) < backwards:
-            self.skip("%d rows of GPU work end before they start" % (backwards - len(self.work)))
-
-        def lies(work):
-            if work.start == 0 and work.end == 0:
-                return True
-            return work.call is not None and abs(work.start - self.calls[work.call].start) > HOUR
-
-        lying = [lies(work) for work in self.work]
-        if 0 < sum(lying) <= len(lying) / 2:
-            self.skip("%d rows of GPU work with times that cannot be" % sum(lying))
+        """Leaves out work that cannot be: (manual, Trust and Traces of the PyTorch Profiler) that ends before it
+        starts, is there twice, lasts past several later pieces of its own stream, or, where most is not so, has a
+        time of 0 or hours from its launch."""
+        count = len(self.work)
+        self.work = [work for work in self.work if work.end >= work.start]
+        lying = [self.is_far(work) for work in self.work]
+        if sum(lying) <= len(lying) / 2:
             self.work = [work for work, lie in zip(self.work, lying) if not lie]
+        self.work = self.once()
+        self.work = self.without_overruns()
+        if len(self.work) < count:
+            self.skip("%d rows of GPU work that cannot be" % (count - len(self.work)))
+
+    def is_far(self, work):
+        if work.start == 0 and work.end == 0:
+            return True
+        return work.call is not None and abs(work.start - self.calls[work.call].start) > HOUR
+
+    def once(self):
+        seen, kept = set(), []
+        for work in self.work:
+            key = work._replace(external=None)
+            if not work.correlation or key not in seen:
+                kept.append(work)
+            seen.add(key)
+        return kept
+
+    def without_overruns(self):
+        streams, over = collections.defaultdict(list), set()
+        for index, work in enumerate(self.work):
+            streams[work.process, work.device, work.stream].append((work.start, work.end, work.correlation, index))
+        for rows in streams.values():
+            rows.sort()
+            found = set()
+            for at, (_, end, correlation, index) in enumerate(rows):
+                behind = rows[at + 1:at + 1 + SEVERAL]
+                if len(behind) == SEVERAL and all(row[1] < end and row[2] != correlation for row in behind):
+                    found.add(index)
+            if len(found) <= len(rows) / 100 + 1:  # where it is frequent the stream is a queue that runs in parallel
+                over |= found
+        return [work for index, work in enumerate(self.work) if index not in over]
