@@ -226,29 +226,41 @@ def kernels_of(result, program, path, groups, numbers):
 
 
 def gpu_periods(raw, steps, groups, numbers):
-    """Of each step: from its first work to that of the next, the last until its range on the host or its last work
-    ends; and the busy time in that. Means over the GPUs, which all have work of all steps. Not of the first: when
-    its wait for the first work began, only the host tells."""
+    """Of each step its time by the GPU's clock and the busy time in it, means over the GPUs, which all have work of
+    all steps. It begins with the wait for its first work on a stream that computes, when all work of others that
+    began before has ended and the step has begun on the host; it ends where the next one begins, the last when its
+    work has ended and the step has on the host."""
     by_process = len({work.process for work in raw.work}) > 1
     gpus = sums.by(raw.work, lambda work: (work.process if by_process else None, work.device))
     computing = {(key, work.stream) for key, works in gpus.items() for work in works
                  if work.kind == "kernel" and not COMMUNICATION.search(work.name)}
-    begin, last = {}, {}
+    first, last, own = {}, {}, {}
     for number in numbers:
         for work in groups.get(number, ()):
             key = work.process if by_process else None, work.device
-            if (key, work.stream) in computing:
-                begin[key, number] = min(begin.get((key, number), work.start), work.start)
+            own[id(work)] = number
             last[key] = max(last.get(key, work.end), work.end)
+            if (key, work.stream) in computing:
+                first[key, number] = min(first.get((key, number), work.start), work.start)
     found = collections.defaultdict(list)
     for key, works in gpus.items():
+        hosts = {step.number: step for step in steps if key[0] in (None, step.process)}
         timeline = sums.Timeline(sums.spans(works))
-        host = [step.end for step in steps if step.number == numbers[-1] and key[0] in (None, step.process)]
-        for number, after in zip(numbers, numbers[1:] + [None]):
-            low = begin.get((key, number))
-            high = begin.get((key, after)) if after is not None else max(host + [last.get(key, 0)])
-            if low is None or high is None or low >= high:
+        works = sorted(works, key=lambda work: work.start)
+        begin, at, reached = [], 0, {}  # reached: where the work of each step that began so far ends
+        for number in numbers:
+            low = first.get((key, number))
+            if low is None or number not in hosts:
+                return {}
+            while at < len(works) and works[at].start < low:
+                step = own.get(id(works[at]))
+                reached[step] = max(reached.get(step, 0), works[at].end)
+                at += 1
+            before = max((end for step, end in reached.items() if step != number), default=hosts[number].start)
+            begin.append(min(low, max(before, hosts[number].start)))
+        begin.append(max(last[key], hosts[numbers[-1]].end))
+        for number, low, high in zip(numbers, begin, begin[1:]):
+            if low >= high:
                 return {}
             found[number].append((high - low, timeline.busy(low, high)))
-    return {number: tuple(sum(column) // len(rows) for column in zip(*rows))
-            for number, rows in found.items() if number != numbers[0]}
+    return {number: tuple(sum(column) // len(rows) for column in zip(*rows)) for number, rows in found.items()}
