@@ -38,8 +38,8 @@ class Result:
         left = sorted((mine - theirs).elements(), key=str)
         right = sorted((theirs - mine).elements(), key=str)
         for index in range(max(len(left), len(right))):
-            self.differences.append(Difference(figure, "(one of a set)", left[index] if index < len(left) else None,
-                                               right[index] if index < len(right) else None))
+            one = [rows[index] if index < len(rows) else None for rows in (left, right)]
+            self.differences.append(Difference(figure, "(one of a set)", *one))
 
     def report(self, path, verbose):
         """Prints what differs, and returns how many differences nothing defines."""
@@ -62,7 +62,7 @@ class Result:
         print("%s %s: %d figures%s" % ("DIFFERS" if faults else "same", path, sum(self.compared.values()),
                                        ", %d differ" % faults if faults else ""))
         if verbose:
-            print("    compared: " + ", ".join("%d %s" % (n, what) for what, n in sorted(self.compared.items())))
+            print("    compared: " + ", ".join("%d %s" % row[::-1] for row in sorted(self.compared.items())))
         for line in lines:
             print(line)
         for note in self.notes:
@@ -91,8 +91,8 @@ def profile(program, path, raw):
 
 
 def run(program, folder, raws):
-    """The traces of a folder are the ranks of one run, whose kernels are those of all; one that holds what others
-    hold together is left out."""
+    """The traces of a folder are the ranks of one run, whose kernels are those of all; one that holds what
+    others hold together is left out."""
     whole = Raw("kineto")
     rows = [collections.Counter((work.name, work.start, work.end) for work in raw.work) for raw in raws]
     left = sorted(range(len(raws)), key=lambda index: -len(raws[index].work))
@@ -122,8 +122,8 @@ def kernels(result, program, path):
 
 def copies(result, program, path):
     mine, theirs = sums.copies(result.raw), {}
-    rows = program.report("memory", [path], ("operation", "memory", "calls", "gpu_total", "gpu_min", "gpu_max",
-                                             "bytes", "bytes_min"))
+    rows = program.report("memory", [path], ("operation", "memory", "calls", "gpu_total", "gpu_min",
+                                             "gpu_max", "bytes", "bytes_min"))
     for row in rows:
         name = row["operation"].strip("[]").replace("CUDA ", "").replace("memcpy ", "")
         if row["memory"] == "all" or name not in theirs:
@@ -152,20 +152,21 @@ def calls(result, program, path):
 
 
 def ranges(result, program, path):
-    rows = program.report("ranges", [path], ("range", "style", "calls", "ops", "gpu_total", "gpu_min", "gpu_max",
-                                             "range_total", "all_calls", "all_range_total"))
+    rows = program.report("ranges", [path], ("range", "style", "calls", "ops", "gpu_total", "gpu_min",
+                                             "gpu_max", "range_total", "all_calls", "all_range_total"))
     theirs, mine = {}, {}
     for row in rows:
-        # Ranges of traces have their numbers and sizes behind the name. calls of a name that never launched are all.
+        # Ranges of traces have numbers and sizes behind the name. Where none launched, calls has all of them.
         launched = row["gpu_total"] is not None
         name = SIZES.sub("", row["range"]) if result.raw.form == "kineto" else row["range"]
         add(theirs, (visible(name), row["style"]), (
-            row["calls"] if launched else 0, row["ops"] or 0, row["gpu_total"] or 0, row["gpu_min"], row["gpu_max"],
-            row["range_total"] if launched else 0, row["all_calls"], row["all_range_total"]))
+            row["calls"] if launched else 0, row["ops"] or 0, row["gpu_total"] or 0, row["gpu_min"],
+            row["gpu_max"], row["range_total"] if launched else 0, row["all_calls"], row["all_range_total"]))
     for (name, style), row in sums.projections(result.raw).items():
         name = SIZES.sub("", name) if result.raw.form == "kineto" else name
         add(mine, (visible(name), style), tuple(row))
-    result.tables("range calls, launches, projected sum, least, most, length, all calls, all length", mine, theirs)
+    result.tables("range calls, launches, projected sum, least, most, length, all calls, all length", mine,
+                  theirs)
 
 
 def add(rows, key, row):

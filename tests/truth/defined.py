@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Differences that the manual defines: (part of the path, part of the figure, why, which rows or None for all)."""
+"""Differences that the manual defines: (part of the path, of the figure, the manual's sentence, a test of the
+difference or None for all)."""
 
 DEFINED = []
 

@@ -3,25 +3,22 @@
 import collections
 import re
 
-# Of captures of nsys: what emit_nvtx and nsys's --pytorch write. DLProf's markers are operators, too, but their
-# texts have the name within a dictionary.
+# Of captures of nsys: what emit_nvtx and nsys's --pytorch write. DLProf's markers are operators, too, but
+# have the name within a dictionary.
 OPERATOR = re.compile(r"(aten::[^,]+)|(\w+Backward\d*)(, |$)")
 
 
 def enclosing(ranges, points):
-    """Of each point (start, end) of a thread the index of the innermost of these ranges that holds all of it, or
-    None; ranges are sorted by (start, -end)."""
+    """Of each point (start, end), in order, the index of the innermost range that holds all of it, or None;
+    ranges are sorted by (start, -end)."""
     found, stack, at = [], [], 0
     for start, end in points:
         while at < len(ranges) and ranges[at].start <= start:
-            while stack and ranges[stack[-1]].end <= ranges[at].start and ranges[stack[-1]].end < ranges[at].end:
-                stack.pop()
             stack.append(at)
             at += 1
-        inner = len(stack) - 1
-        while inner >= 0 and not (ranges[stack[inner]].start <= start and end <= ranges[stack[inner]].end):
-            inner -= 1
-        found.append(stack[inner] if inner >= 0 else None)
+        while stack and ranges[stack[-1]].end < start:
+            stack.pop()
+        found.append(next((index for index in reversed(stack) if ranges[index].end >= end), None))
     return found
 
 
@@ -59,9 +56,10 @@ def compare(result, program, path):
             if owner is not None:
                 device[rows[owner].text] += launched[index]
     if not by_external_id(raw, threads, device):
-        result.notes.append("device time of operators: External ids are correlation ids, and work has no launch")
+        result.notes.append("device time of operators: work has no launch, External ids are correlation ids")
         device = None
-    rows = {row["operator"]: row for row in program.report("operators", [path], ("operator", "calls", "device_self"))}
+    rows = program.report("operators", [path], ("operator", "calls", "device_self"))
+    rows = {row["operator"]: row for row in rows}
     if raw.form == "nsys":  # operators of other dialects are not read here
         rows = {name: row for name, row in rows.items() if OPERATOR.match(name)}
         if any(one.text and one.text.startswith("{") for one in raw.ranges):

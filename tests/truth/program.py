@@ -18,9 +18,10 @@ class Program:
     def report(self, name, files, columns, *options):
         """The rows of a report, all steps taken and names in full."""
         options = options or ("--iters=all",)
-        command = [self.path, "--print=" + name, "--names=full", "--formats=json", "--columns=" + ",".join(columns)]
-        done = subprocess.run(command + list(options) + list(files), env=self.environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, check=False, timeout=1200)
+        command = [self.path, "--print=" + name, "--names=full", "--formats=json",
+                   "--columns=" + ",".join(columns), *options, *files]
+        done = subprocess.run(command, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True,
+                              check=False, timeout=1200)
         if done.returncode:
             raise Refused("%s: status %d: %s" % (name, done.returncode,
                                                  done.stderr.decode("utf-8", "replace").strip()[:300]))

@@ -1,23 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the rows of a file say, before anything is derived. Times are whole nanoseconds, None is unknown."""
+"""What the rows of a file say, before anything is derived. Times are whole nanoseconds, None is
+unknown."""
 import collections
 
 # call: the index of the launching call in Raw.calls, None where it is not in the file. external: Kineto's
 # External id, by which a kernel without a call has its op.
-Work = collections.namedtuple("Work", "process device stream kind name start end bytes correlation call external")
+Work = collections.namedtuple(
+    "Work", "process device stream kind name start end bytes correlation call external", defaults=[None] * 4)
 Call = collections.namedtuple("Call", "process thread name start end correlation")
 # style: PushPop or StartEnd. kind: "op" of what a trace calls an operator, "module", "away" of a range that
 # may end on another thread, which is projected onto no work, or "user" of any other.
-Range = collections.namedtuple("Range", "process thread text start end style kind external")
+Range = collections.namedtuple("Range", "process thread text start end style kind external",
+                               defaults=["PushPop", "user", None])
 HOUR = 3600 * 10**9
-SEVERAL = 4  # whole later rows of a stream within one row of it: its end is wrong (docs/decisions.md)
+# Whole later rows of a stream within one row of it: its end is wrong (docs/decisions.md).
+SEVERAL = 4
 
 
 class Raw:
     def __init__(self, form):
         self.form = form  # nsys, nvprof or kineto
         self.work, self.calls, self.ranges = [], [], []
-        self.names_are_told = True  # False: kernels have mangled names, which are compared as a set of figures
+        self.names_are_told = True  # False: kernels have mangled names, their figures are compared as a set
         self.damaged = 0  # events that could not be read
         self.skipped = []  # what was not read or is not comparable, in words
 
@@ -39,9 +43,9 @@ class Raw:
         return twice
 
     def set_aside(self):
-        """Leaves out work that cannot be: (manual, Trust and Traces of the PyTorch Profiler) that ends before it
-        starts, is there twice, lasts past several later pieces of its own stream, or, where most is not so, has a
-        time of 0 or hours from its launch."""
+        """Leaves out work that cannot be (manual, Trust, and Traces of the PyTorch Profiler): that ends
+        before it starts, is there twice, lasts past several later pieces of its own stream, or, where
+        most is not so, has a time of 0 or hours from its launch."""
         count = len(self.work)
         self.work = [work for work in self.work if work.end >= work.start]
         lying = [self.is_far(work) for work in self.work]
@@ -69,7 +73,8 @@ class Raw:
     def without_overruns(self):
         streams, over = collections.defaultdict(list), set()
         for index, work in enumerate(self.work):
-            streams[work.process, work.device, work.stream].append((work.start, work.end, work.correlation, index))
+            streams[work.process, work.device, work.stream].append(
+                (work.start, work.end, work.correlation, index))
         for rows in streams.values():
             rows.sort()
             found = set()
@@ -77,6 +82,6 @@ class Raw:
                 behind = rows[at + 1:at + 1 + SEVERAL]
                 if len(behind) == SEVERAL and all(row[1] < end and row[2] != correlation for row in behind):
                     found.add(index)
-            if len(found) <= len(rows) / 100 + 1:  # where it is frequent the stream is a queue that runs in parallel
+            if len(found) <= len(rows) / 100 + 1:  # where it is frequent the stream runs work in parallel
                 over |= found
         return [work for index, work in enumerate(self.work) if index not in over]

@@ -15,9 +15,13 @@ def read(path):
     for kind, name, size in (("kernel", "long_name_id", "NULL"), ("memcpy", "copy_kind", "num_bytes"),
                              ("memset", "NULL", "num_bytes")):
         for op, start, end, device, process, told, moved in rows(
-                database, tables, "read_only_%ss" % kind, "read_only_ops_id", "gpu_start", "gpu_stop", "device_id",
-                "process_id", name, size):
-            text = texts.get(told, "") if kind == "kernel" else COPIES.get(told, "Unknown") if name != "NULL" else kind
+                database, tables, "read_only_%ss" % kind, "read_only_ops_id", "gpu_start", "gpu_stop",
+                "device_id", "process_id", name, size):
+            text = kind
+            if kind == "kernel":
+                text = texts.get(told, "")
+            elif kind == "memcpy":
+                text = COPIES.get(told, "Unknown")
             if domain.get(op, first) == first:
-                raw.work.append(Work(process, device, 0, kind, text, start, end, moved, None, None, None))
+                raw.work.append(Work(process, device, 0, kind, text, start, end, moved))
     return raw

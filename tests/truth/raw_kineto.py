@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads traces of the PyTorch Profiler, event by event: a file that is cut off or damaged has the events up to
-there. Times are made of their digits."""
+"""Reads traces of the PyTorch Profiler, event by event, so that a damaged file has the others. Times are made
+of their digits."""
 import collections
 import gzip
 import json
@@ -8,7 +8,8 @@ import re
 
 from raw import Call, Range, Raw, Work
 
-WORK = {"kernel": "kernel", "gpu_memcpy": "memcpy", "memcpy": "memcpy", "gpu_memset": "memset", "memset": "memset"}
+WORK = {"kernel": "kernel", "gpu_memcpy": "memcpy", "memcpy": "memcpy", "gpu_memset": "memset",
+        "memset": "memset"}
 DIRECTIONS = {"H": "Host", "D": "Device", "A": "Array", "P": "Peer"}
 BLANK = re.compile(r"[\s,]*")
 NEXT_EVENT = re.compile(r"\}\s*,\s*\{")
@@ -106,24 +107,20 @@ def read(path):
         name, end = str(event.get("name", "")), start + length
         external = whole(args.get("External id", args.get("external id")))
         correlation = whole(args.get("correlation"))
+        thread = event.get("pid"), event.get("tid")
         if category in WORK:
             kind = WORK[category]
-            device = args.get("device", event.get("pid"))
-            if kind == "memcpy":
-                name = copy_direction(name)
-            elif kind == "memset":
-                name = "memset"
-            raw.work.append(Work(0, device, args.get("stream", event.get("tid")), kind, name, start, end,
-                                 whole(args.get("bytes")), correlation, None, external))
+            name = copy_direction(name) if kind == "memcpy" else kind if kind == "memset" else name
+            device, stream = args.get("device", event.get("pid")), args.get("stream", event.get("tid"))
+            raw.work.append(Work(0, device, stream, kind, name, start, end, whole(args.get("bytes")),
+                                 correlation, None, external))
         elif category.endswith(("runtime", "_driver")):
-            raw.calls.append(Call(event.get("pid"), (event.get("pid"), event.get("tid")), name, start, end, correlation))
+            raw.calls.append(Call(event.get("pid"), thread, name, start, end, correlation))
         elif category in ("cpu_op", "operator", "user_annotation"):
             kind = "user" if category == "user_annotation" or ANNOTATION.match(name) else "op"
-            raw.ranges.append(Range(event.get("pid"), (event.get("pid"), event.get("tid")), name, start, end, "PushPop", kind,
-                                    external))
+            raw.ranges.append(Range(event.get("pid"), thread, name, start, end, "PushPop", kind, external))
         elif category == "python_function" and "Python module id" in args:
-            raw.ranges.append(Range(event.get("pid"), (event.get("pid"), event.get("tid")), name, start, end, "PushPop", "module",
-                                    None))
+            raw.ranges.append(Range(event.get("pid"), thread, name, start, end, "PushPop", "module"))
     if len({call.process for call in raw.calls}) > 1:
         own_streams(raw)
     elif raw.calls:
@@ -137,8 +134,8 @@ def read(path):
 
 
 def own_streams(raw):
-    """Work has no process in a trace. Of one with calls of several processes each stream belongs to that which
-    launched most of what ran on it; where ids fit several alike, GPUs and processes go by their order."""
+    """Work has no process in a trace. Of one with calls of several processes each stream belongs to that
+    which launched most of what ran on it; where ids fit several alike, both go by their order."""
     calls = collections.defaultdict(dict)
     for call in sorted(raw.calls, key=lambda call: call.start):
         if call.correlation:

@@ -5,15 +5,16 @@ import sqlite3
 from raw import Call, Range, Raw, Work
 
 RANGE_TYPES = (59, 60, 70, 71)  # push/pop, start/end, and both of NVTXT
-COPIES = {
-    1: "Host-to-Device", 2: "Device-to-Host", 3: "Host-to-Array", 4: "Array-to-Host", 5: "Array-to-Array",
-    6: "Array-to-Device", 7: "Device-to-Array", 8: "Device-to-Device", 9: "Host-to-Host", 10: "Peer-to-Peer",
-    11: "Unified Host-to-Device", 12: "Unified Device-to-Host", 13: "Unified Device-to-Device",
-}
+COPIES = dict(enumerate((
+    "Host-to-Device", "Device-to-Host", "Host-to-Array", "Array-to-Host", "Array-to-Array", "Array-to-Device",
+    "Device-to-Array", "Device-to-Device", "Host-to-Host", "Peer-to-Peer", "Unified Host-to-Device",
+    "Unified Device-to-Host", "Unified Device-to-Device"), 1))
+WORK = ("start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId")
 
 
 def open_database(path):
-    database = sqlite3.connect("file:%s?mode=ro&immutable=1" % path.replace("?", "%3f").replace("#", "%23"), uri=True)
+    name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    database = sqlite3.connect("file:%s?mode=ro&immutable=1" % name, uri=True)
     database.text_factory = lambda text: text.decode("utf-8", "replace")
     return database
 
@@ -41,29 +42,25 @@ def read(path):
     raw = Raw("nsys")
     texts = dict(rows(database, tables, "StringIds", "id", "value"))
 
-    for start, end, process, device, context, stream, correlation, name, short in rows(
-            database, tables, "CUPTI_ACTIVITY_KIND_KERNEL", "start", "end", "globalPid", "deviceId", "contextId",
-            "streamId", "correlationId", "demangledName", "shortName"):
-        text = texts.get(name if name is not None else short, "")
-        raw.work.append(Work(process, device, (context, stream), "kernel", text, start, end, None, correlation,
-                             None, None))
-    for start, end, process, device, context, stream, correlation, size, kind in rows(
-            database, tables, "CUPTI_ACTIVITY_KIND_MEMCPY", "start", "end", "globalPid", "deviceId", "contextId",
-            "streamId", "correlationId", "bytes", "copyKind"):
-        raw.work.append(Work(process, device, (context, stream), "memcpy", COPIES.get(kind, "Unknown"), start, end,
-                             size, correlation, None, None))
-    for start, end, process, device, context, stream, correlation, size in rows(
-            database, tables, "CUPTI_ACTIVITY_KIND_MEMSET", "start", "end", "globalPid", "deviceId", "contextId",
-            "streamId", "correlationId", "bytes"):
-        raw.work.append(Work(process, device, (context, stream), "memset", "memset", start, end, size, correlation,
-                             None, None))
-    for start, end, process, device, context, stream, correlation in rows(
-            database, tables, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "start", "end", "globalPid", "deviceId",
-            "contextId", "streamId", "correlationId"):
-        raw.work.append(Work(process, device, (context, stream), "graph", "graph", start, end, None, correlation,
-                             None, None))
+    def add(kind, table, *columns):
+        """Work of a table; the name, and the bytes where they are told, are of its own columns."""
+        for start, end, process, device, context, stream, correlation, *rest in rows(
+                database, tables, "CUPTI_ACTIVITY_KIND_" + table, *WORK, *columns):
+            name, size = kind, None
+            if kind == "kernel":
+                name = texts.get(rest[0] if rest[0] is not None else rest[1], "")
+            elif rest:
+                size, name = rest[0], COPIES.get(rest[1], "Unknown") if kind == "memcpy" else kind
+            raw.work.append(Work(process, device, (context, stream), kind, name, start, end, size,
+                                 correlation))
+
+    add("kernel", "KERNEL", "demangledName", "shortName")
+    add("memcpy", "MEMCPY", "bytes", "copyKind")
+    add("memset", "MEMSET", "bytes")
+    add("graph", "GRAPH_TRACE")
     for start, end, thread, correlation, name in rows(
-            database, tables, "CUPTI_ACTIVITY_KIND_RUNTIME", "start", "end", "globalTid", "correlationId", "nameId"):
+            database, tables, "CUPTI_ACTIVITY_KIND_RUNTIME", "start", "end", "globalTid", "correlationId",
+            "nameId"):
         raw.calls.append(Call(thread & ~0xFFFFFF, thread, texts.get(name, ""), start, end, correlation))
     gpus = {(pid, ordinal): gpu for pid, ordinal, gpu in rows(
         database, tables, "TARGET_INFO_CUDA_DEVICE", "pid", "cudaId", "gpuId")}
@@ -76,8 +73,8 @@ def read(path):
 
 
 def read_ranges(database, tables, texts, raw):
-    events = list(rows(database, tables, "NVTX_EVENTS", "start", "end", "eventType", "text", "textId", "globalTid",
-                       "endGlobalTid", "domainId"))
+    events = list(rows(database, tables, "NVTX_EVENTS", "start", "end", "eventType", "text", "textId",
+                       "globalTid", "endGlobalTid", "domainId"))
     domains, last = {}, 0
     for start, end, kind, text, text_id, thread, _, domain in events:
         if kind == 75:
@@ -90,6 +87,7 @@ def read_ranges(database, tables, texts, raw):
             continue
         text = texts.get(text_id, text) if text_id is not None else text
         prefix = domains.get((thread & ~0xFFFFFF, domain))
-        raw.ranges.append(Range(thread & ~0xFFFFFF, thread, text and (prefix + ":" + text if prefix else text), start,
-                                last if end is None else end, "StartEnd" if kind in (60, 71) else "PushPop",
-                                "user" if end_thread is None else "away", None))
+        raw.ranges.append(Range(
+            thread & ~0xFFFFFF, thread, text and (prefix + ":" + text if prefix else text), start,
+            last if end is None else end, "StartEnd" if kind in (60, 71) else "PushPop",
+            "user" if end_thread is None else "away"))

@@ -3,6 +3,8 @@
 from raw import Call, Range, Raw, Work
 from raw_nsys import COPIES, open_database, rows, tables_of
 
+WORK = ("start", "end", "deviceId", "contextId", "streamId", "correlationId")
+
 
 def read(path):
     database = open_database(path)
@@ -19,24 +21,22 @@ def read(path):
     process = calls[0].process if calls else 0
     if len({call.process for call in calls}) > 1:
         raw.skip("several processes: GPU work belongs to the first (docs/decisions.md)")
-    # Of several calls with one id the runtime's is the one.
     raw.calls = calls
-    for table in ("CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", "CUPTI_ACTIVITY_KIND_KERNEL"):
-        for start, end, device, context, stream, correlation, name in rows(
-                database, tables, table, "start", "end", "deviceId", "contextId", "streamId", "correlationId", "name"):
-            raw.work.append(Work(process, device, (context, stream), "kernel", texts.get(name, ""), start, end, None,
-                                 correlation, None, None))
-    for table in ("CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMCPY2"):
-        for start, end, device, context, stream, correlation, size, kind in rows(
-                database, tables, table, "start", "end", "deviceId", "contextId", "streamId", "correlationId", "bytes",
-                "copyKind"):
-            raw.work.append(Work(process, device, (context, stream), "memcpy", COPIES.get(kind, "Unknown"), start, end,
-                                 size, correlation, None, None))
-    for start, end, device, context, stream, correlation, size in rows(
-            database, tables, "CUPTI_ACTIVITY_KIND_MEMSET", "start", "end", "deviceId", "contextId", "streamId",
-            "correlationId", "bytes"):
-        raw.work.append(Work(process, device, (context, stream), "memset", "memset", start, end, size, correlation,
-                             None, None))
+
+    def add(kind, table, *columns):
+        for start, end, device, context, stream, correlation, *rest in rows(
+                database, tables, "CUPTI_ACTIVITY_KIND_" + table, *WORK, *columns):
+            name = texts.get(rest[0], "") if kind == "kernel" else kind
+            if kind == "memcpy":
+                name = COPIES.get(rest[1], "Unknown")
+            raw.work.append(Work(process, device, (context, stream), kind, name, start, end,
+                                 None if kind == "kernel" else rest[0], correlation))
+
+    add("kernel", "CONCURRENT_KERNEL", "name")
+    add("kernel", "KERNEL", "name")
+    add("memcpy", "MEMCPY", "bytes", "copyKind")
+    add("memcpy", "MEMCPY2", "bytes", "copyKind")
+    add("memset", "MEMSET", "bytes")
     read_ranges(database, tables, texts, raw)
     raw.link()
     return raw
@@ -46,15 +46,15 @@ def read_ranges(database, tables, texts, raw):
     """A range is two rows with one id: the start has the name and flag 2, the end flag 4."""
     opened, ranges, last = {}, [], 0
     for flags, time, number, owner, name, domain in rows(
-            database, tables, "CUPTI_ACTIVITY_KIND_MARKER", "flags", "timestamp", "id", "objectId", "name", "domain"):
+            database, tables, "CUPTI_ACTIVITY_KIND_MARKER", "flags", "timestamp", "id", "objectId", "name",
+            "domain"):
         process = int.from_bytes(owner[:4], "little")
         thread = int.from_bytes(owner[4:8], "little", signed=True)
         last = max(last, time)
         if flags & 2:
             prefix = texts.get(domain) if domain else None
             text = texts.get(name, "")
-            opened[number] = Range(process, thread, prefix + ":" + text if prefix else text, time, None, "PushPop",
-                                   "user", None)
+            opened[number] = Range(process, thread, prefix + ":" + text if prefix else text, time, None)
         elif flags & 4 and number in opened:
             one = opened.pop(number)
             ranges.append(one._replace(end=time, kind="user" if one.thread == thread else "away"))

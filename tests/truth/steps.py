@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps by the launch: which ranges of the host are steps, which work each launches, and how busy its GPU is from
-its first work to that of the next."""
+"""Steps by the launch: which ranges of the host are steps, and which work each launches."""
 import bisect
 import collections
 import re
 
-import sums
+import periods
 from text import visible
 
-# What marks steps, by ../../docs/decisions.md and the sources of the frameworks: (name, text). The group is the
-# number of the step; servers count none but TensorRT-LLM, of theirs a step has its place in the order.
+# What marks steps, by ../../docs/decisions.md and the sources of the frameworks: (name, text). The group is
+# the number of the step; servers tell none but TensorRT-LLM: a step of theirs has its place in the order.
 TEXTS = [
     ("ProfilerStep#N", re.compile(r"ProfilerStep#(\d+)$")),
-    ("step N", re.compile(r"(?:train(?:ing)?[ _])?(?:step|iteration|iter|batch)[ _:#]*(\d+)$", re.IGNORECASE)),
+    ("step N", re.compile(r"(?:train(?:ing)?[ _])?(?:step|iteration|iter|batch)[ _:#]*(\d+)$", re.I)),
     ("TensorRT-LLM", re.compile(r"\[Executor\] _forward_step (\d+): \d+ ")),
-    ("vLLM", re.compile(r"execute_new_\d+_cached_\d+|execute_(?:\d+_)?context_\d+\(.*\)_generation_\d+\(.*\)")),
+    ("vLLM", re.compile(r"execute_new_\d+_cached_\d+|"
+                        r"execute_(?:\d+_)?context_\d+\(.*\)_generation_\d+\(.*\)")),
     ("SGLang", re.compile(r"step\[[A-Z_]+ bs=\d+.*\]$")),
     ("ATOM", re.compile(r"(?:prefill|decode)\[bs=\d+.*\]$")),
 ]
 COVERAGE = 0.8  # of the launches of a process lie in its steps
-COMMUNICATION = re.compile(r"nccl|rccl|AllReduce|AllGather|ReduceScatter", re.IGNORECASE)
-Step = collections.namedtuple("Step", "number process start end follows")  # end: where launches stop being its own
+# follows: where the next one of the process starts, None of the last.
+Step = collections.namedtuple("Step", "number process start end follows")
 EITHER = object()  # which step the work belongs to, the file does not tell
 
 
@@ -47,7 +47,8 @@ def candidates(raw, launches):
         rows.sort(key=lambda row: (row[0].start, -row[0].end))
         ranges = [row[0] for row in rows]
         own = launches.get(process, [])
-        covered = sum(bisect.bisect_right(own, one.end) - bisect.bisect_left(own, one.start) for one in ranges)
+        covered = sum(bisect.bisect_right(own, one.end) - bisect.bisect_left(own, one.start)
+                      for one in ranges)
         if nests(ranges) or covered < COVERAGE * len(own) and name != TEXTS[0][0]:
             continue
         length = sum(one.end - one.start for one in ranges)
@@ -58,8 +59,8 @@ def candidates(raw, launches):
 
 
 def find(raw):
-    """What marks the steps of the file, and these; None and [] where nothing does that this knows. The profiler's
-    own come first, then the outermost."""
+    """What marks the steps of the file, and these; None and [] where nothing does that this knows. The
+    profiler's own come first, then the outermost."""
     launches = collections.defaultdict(list)
     for work in raw.work:
         if work.call is not None:
@@ -85,32 +86,35 @@ def find(raw):
 
 
 def owners(raw, steps):
-    """Of each piece of work the number of the step whose range its launch lies in, None outside of all; EITHER
-    where the file does not tell: a launch between two steps, or none in the file behind launched work of the stream
-    (before it the launch was before the capture, so that the work is of no step)."""
+    """Of each piece of work the number of the step whose range its launch lies in, None outside of all,
+    EITHER where it lies between two. Work without a launch is of the step of which the launched work before
+    and after it on its stream is, of none where these differ or there is none before."""
     by_process = collections.defaultdict(list)
     for step in steps:
         by_process[step.process].append(step)
-    first = {}
-    for work in raw.work:
-        if work.call is not None:
-            key = work.process, work.device, work.stream
-            first[key] = min(first.get(key, work.start), work.start)
-    found = []
-    for work in raw.work:
-        own = by_process.get(work.process, [])
-        if work.call is None:
-            before = work.start < first.get((work.process, work.device, work.stream), work.start + 1)
-            found.append(None if before else EITHER)
+    begins = {process: [step.start for step in own] for process, own in by_process.items()}
+    found = [None] * len(raw.work)
+    streams = collections.defaultdict(list)
+    for index, work in enumerate(raw.work):
+        streams[work.process, work.device, work.stream].append((work.start, index))
+        own = by_process.get(work.process)
+        if work.call is None or not own:
             continue
         at = raw.calls[work.call].start
-        index = bisect.bisect_right([step.start for step in own], at) - 1
-        if index < 0:
-            found.append(None)
-        elif at <= own[index].end:
-            found.append(own[index].number)
-        else:
-            found.append(EITHER if own[index].follows is not None else None)
+        step = own[max(0, bisect.bisect_right(begins[work.process], at) - 1)]
+        if step.start <= at <= step.end:
+            found[index] = step.number
+        elif at > step.end and step.follows is not None:
+            found[index] = EITHER
+    for rows in streams.values():
+        before, lost = None, []
+        for _, index in sorted(rows):
+            if raw.work[index].call is None:
+                lost.append(index)
+                continue
+            for one in lost:
+                found[one] = found[index] if before == found[index] else None
+            before, lost = found[index], []
     return found
 
 
@@ -119,8 +123,8 @@ def compare(result, program, path):
     if not raw.ranges and not raw.calls:
         return
     name, steps = find(raw)
-    rows = program.report("iterations", [path], ("iteration", "start", "host", "gpu", "busy", "kernels", "work",
-                                                 "work_time", "cut"))
+    rows = program.report("iterations", [path], ("iteration", "start", "host", "gpu", "busy", "kernels",
+                                                 "work", "work_time", "cut"))
     chosen = [row for row in program.report("candidates", [path], ("text", "chosen", "confidence"))
               if row["chosen"]]
     if steps:
@@ -146,13 +150,14 @@ def compare(result, program, path):
 
 
 def launches(result, program, path, own):
-    """Each piece of work and its step. Returns the steps of which one piece may be, which is not known here."""
+    """Each piece of work and its step. Returns the steps of which a piece may be that is not known here."""
     raw = result.raw
     if not raw.work:
         return set()
     rows = program.report("launches", [path], ("start", "gpu", "iteration", "kind"))
     if len(rows) != len(raw.work):
-        result.notes.append("work by step: %d rows in the file, %d in the program" % (len(raw.work), len(rows)))
+        result.notes.append("work by step: %d rows in the file, %d in the program" % (
+            len(raw.work), len(rows)))
         return None
     offset = min(row["start"] for row in rows) - min(work.start for work in raw.work)
     theirs = collections.defaultdict(list)
@@ -183,16 +188,17 @@ def launches(result, program, path, own):
 def by_step(result, steps, groups, rows, known):
     raw = result.raw
     theirs = {row["iteration"]: row for row in rows}
-    periods = gpu_periods(raw, steps, groups, sorted(theirs))
+    by_gpu = periods.of_steps(raw, steps, groups, sorted(theirs))
     for number, row in theirs.items():
         if number not in known:
             continue
         group = groups.get(number, [])
-        mine = sum(work.kind == "kernel" for work in group), len(group), sum(work.end - work.start for work in group)
+        mine = (sum(work.kind == "kernel" for work in group), len(group),
+                sum(work.end - work.start for work in group))
         result.same("kernels, work, time launched in a step", number, mine,
                     (row["kernels"], row["work"], row["work_time"]))
-        if number in periods and row["gpu"] is not None and not row["cut"]:
-            period, busy = periods[number]
+        if number in by_gpu and row["gpu"] is not None and not row["cut"]:
+            period, busy = by_gpu[number]
             told = round(row["busy"] * row["gpu"])  # means of GPUs are whole nanoseconds
             result.same("GPU period and busy time of a step", number, (period, busy),
                         (row["gpu"], busy if abs(told - busy) <= 8 else told))
@@ -214,53 +220,14 @@ def by_step(result, steps, groups, rows, known):
 def kernels_of(result, program, path, groups, numbers):
     """Kernels by name of the first, the middle and the last step alone."""
     for number in {numbers[0], numbers[len(numbers) // 2], numbers[-1]} if numbers else ():
-        rows = program.report("kernels", [path], ("full", "kind", "calls", "gpu_total"), "--iters=%d" % number)
+        rows = program.report("kernels", [path], ("full", "kind", "calls", "gpu_total"),
+                              "--iters=%d" % number)
         mine = collections.defaultdict(lambda: [0, 0])
         for work in groups.get(number, ()):
             if work.kind == "kernel":
                 mine[visible(work.name)][0] += 1
                 mine[visible(work.name)][1] += work.end - work.start
-        theirs = {visible(row["full"]): [row["calls"], row["gpu_total"]] for row in rows if row["kind"] == "kernel"}
+        theirs = {visible(row["full"]): [row["calls"], row["gpu_total"]]
+                  for row in rows if row["kind"] == "kernel"}
         if result.raw.names_are_told:
             result.tables("kernel calls and sum of step %d" % number, mine, theirs)
-
-
-def gpu_periods(raw, steps, groups, numbers):
-    """Of each step its time by the GPU's clock and the busy time in it, means over the GPUs, which all have work of
-    all steps. It begins with the wait for its first work on a stream that computes, when all work of others that
-    began before has ended and the step has begun on the host; it ends where the next one begins, the last when its
-    work has ended and the step has on the host."""
-    by_process = len({work.process for work in raw.work}) > 1
-    gpus = sums.by(raw.work, lambda work: (work.process if by_process else None, work.device))
-    computing = {(key, work.stream) for key, works in gpus.items() for work in works
-                 if work.kind == "kernel" and not COMMUNICATION.search(work.name)}
-    first, last, own = {}, {}, {}
-    for number in numbers:
-        for work in groups.get(number, ()):
-            key = work.process if by_process else None, work.device
-            own[id(work)] = number
-            last[key] = max(last.get(key, work.end), work.end)
-            if (key, work.stream) in computing:
-                first[key, number] = min(first.get((key, number), work.start), work.start)
-    found = collections.defaultdict(list)
-    for key, works in gpus.items():
-        hosts = {step.number: step for step in steps if key[0] in (None, step.process)}
-        timeline = sums.Timeline(sums.spans(works))
-        works = sorted(works, key=lambda work: work.start)
-        begin, at, reached = [], 0, {}  # reached: where the work of each step that began so far ends
-        for number in numbers:
-            low = first.get((key, number))
-            if low is None or number not in hosts:
-                return {}
-            while at < len(works) and works[at].start < low:
-                step = own.get(id(works[at]))
-                reached[step] = max(reached.get(step, 0), works[at].end)
-                at += 1
-            before = max((end for step, end in reached.items() if step != number), default=hosts[number].start)
-            begin.append(min(low, max(before, hosts[number].start)))
-        begin.append(max(last[key], hosts[numbers[-1]].end))
-        for number, low, high in zip(numbers, begin, begin[1:]):
-            if low >= high:
-                return {}
-            found[number].append((high - low, timeline.busy(low, high)))
-    return {number: tuple(sum(column) // len(rows) for column in zip(*rows)) for number, rows in found.items()}

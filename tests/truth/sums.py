@@ -56,7 +56,7 @@ def kernels(raw):
 
 
 def copies(raw):
-    """calls, sum, least, most, bytes and least bytes by direction; bytes that the file does not tell are no bytes."""
+    """calls, sum, least, most, bytes and least bytes by direction; bytes that are not told are not 0."""
     groups = by((work for work in raw.work if work.kind in ("memcpy", "memset")), lambda work: work.name)
     found = {}
     for name, group in groups.items():
@@ -81,7 +81,7 @@ def devices(raw, identity):
 
 
 def projections(raw):
-    """Of ranges by text and style: calls with work, calls that launched, their projected time, their least and
+    """Of ranges by text and style: calls with work, calls that launched, their projected time, its least and
     most, their length on the host, all calls, all their length."""
     worked = collections.defaultdict(lambda: [None, None, 0])  # of a call: first start, last end, works
     for work in raw.work:
