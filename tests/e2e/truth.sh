@@ -94,6 +94,11 @@ for folder in "$SOURCE_DIR"/tests/golden/*/; do
     cat "$tables" "$folder/profile.sql" | sqlite3 "$work/golden/$name.sqlite" || exit 1
 done
 check "tests/golden: what the raw rows add up to" raw_rows "$work/golden"
+printf '#!/bin/bash\n"%s" "$@" | sed '\''s/"gpu_total": 1/"gpu_total": 2/'\''\n' "$DLPROF_TUI" >"$work/lying"
+chmod +x "$work/lying"
+check "a program with a wrong figure is found" \
+    run 1 python3 -B "$SOURCE_DIR/tests/truth/recompute.py" "$work/lying" "$work/golden/overlap.sqlite"
+check "... and which it is" said 'DIFFERS.*overlap'
 
 corpus=${DLPROF_CORPUS:-$SOURCE_DIR/../shared/corpus}
 for profile in kineto/dlrm_8rank nsys/gindachen_h100_2gpu_2026.2.1; do

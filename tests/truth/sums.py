@@ -71,12 +71,13 @@ def calls(raw):
 
 
 def devices(raw, identity):
-    """Of each GPU: time with any work on it, kernels, copies with sets, their time, streams."""
+    """Of each GPU: time with any work on it, kernels, copies with sets, the time of those that are no
+    communication, as copies between GPUs are."""
     figures = {}
     for device, group in by(raw.work, lambda work: identity(work.process, work.device)).items():
         moved = [work for work in group if work.kind in ("memcpy", "memset")]
         figures[device] = (union(spans(group)), sum(work.kind == "kernel" for work in group), len(moved),
-                           sum(work.end - work.start for work in moved))
+                           sum(work.end - work.start for work in moved if work.name != "Peer-to-Peer"))
     return figures
 
 
