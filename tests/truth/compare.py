@@ -59,7 +59,8 @@ class Result:
         for figure, count in shown.items():
             if count > MOST_SHOWN:
                 lines.append("    %s: %d more" % (figure, count - MOST_SHOWN))
-        print("%s %s: %d figures%s" % ("DIFFERS" if faults else "same", path, sum(self.compared.values()),
+        count = sum(self.compared.values())
+        print("%s %s: %d figures%s" % ("DIFFERS" if faults else "same" if count else "NOTHING COMPARED", path, count,
                                        ", %d differ" % faults if faults else ""))
         if verbose:
             print("    compared: " + ", ".join("%d %s" % row[::-1] for row in sorted(self.compared.items())))
