@@ -5,4 +5,4 @@ set -u
 here=$(dirname "${BASH_SOURCE[0]}")
 corpus=${DLPROF_CORPUS:-$here/../../../shared/corpus}
 [ -d "$corpus" ] || { echo "skipped: no corpus at $corpus"; exit 77; }
-exec python3 -B "$here/recompute.py" --verbose "$1" "$corpus"
+exec python3 -B "$here/recompute.py" --verbose "$1" "$(realpath "$corpus")"
