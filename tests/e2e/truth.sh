@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compares the program's figures with what the generator knows about the profile it wrote (--truth):
 # calls and time of every kernel, Tensor Core and communication time, rows read, and the extent of
-# each step.
+# each step. Then with what tests/truth makes of the raw rows: of the same profiles, those of
+# tests/golden and two of the corpus; ./dev soak does that with the whole corpus.
 # shellcheck disable=SC2016,SC2317 # the programs are awk's; functions are called through check
 set -u
 work= # set by lib.bash
@@ -66,9 +67,16 @@ check_truth() {
     check "... is the truth" compare "$kernels"
     check "$name: --print=trust" report trust
     check "... is the truth" compare "$read_rows"
+    check "... and what the raw rows add up to" raw_rows "$profile"
     [ "$reports" = all ] || return 0
     check "$name: --print=iterations" report iterations
     check "... is the truth" compare "$steps"
+}
+raw_rows() { # PROFILE...
+    python3 -B "$SOURCE_DIR/tests/truth/recompute.py" "$DLPROF_TUI" "$@" >"$work/rows" || {
+        sed 's/^/# /' "$work/rows"
+        return 1
+    }
 }
 check_truth all demo --steps=4
 check_truth all ddp --steps=3
@@ -78,4 +86,26 @@ check_truth all startend
 check_truth some dlprof # this and the following have no step ranges
 check_truth some none
 check_truth some serving
+
+mkdir "$work/golden"
+for folder in "$SOURCE_DIR"/tests/golden/*/; do
+    name=$(basename "$folder") tables=$folder/tables.sql
+    [ -f "$tables" ] || tables=$SOURCE_DIR/tests/golden/tables.sql
+    cat "$tables" "$folder/profile.sql" | sqlite3 "$work/golden/$name.sqlite" || exit 1
+done
+check "tests/golden: what the raw rows add up to" raw_rows "$work/golden"
+printf '#!/bin/bash\n"%s" "$@" | sed '\''s/"gpu_total": 1/"gpu_total": 2/'\''\n' "$DLPROF_TUI" >"$work/lying"
+chmod +x "$work/lying"
+check "a program with a wrong figure is found" \
+    run 1 python3 -B "$SOURCE_DIR/tests/truth/recompute.py" "$work/lying" "$work/golden/overlap.sqlite"
+check "... and which it is" said 'DIFFERS.*overlap'
+
+corpus=${DLPROF_CORPUS:-$SOURCE_DIR/../shared/corpus}
+for profile in kineto/dlrm_8rank nsys/gindachen_h100_2gpu_2026.2.1; do
+    if [ -d "$corpus/$profile" ]; then
+        check "$profile: what the raw rows add up to" raw_rows "$corpus/$profile"
+    else
+        echo "skip $profile: no corpus at $corpus"
+    fi
+done
 finish
