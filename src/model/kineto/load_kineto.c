@@ -289,7 +289,8 @@ static bool kineto_body(void *context, struct error *error)
     if (count_events(kineto) == (uint64_t)kineto->seen[KINETO_OTHER])
         return kineto_fail_foreign(kineto, error);
     kineto_make_tables(kineto);
-    profile->sources[0].rank = kineto->has_other_ranks ? UNKNOWN : kineto->rank;
+    bool is_merged = kineto->has_other_ranks || kineto->has_several_owners;
+    profile->sources[0].rank = is_merged ? UNKNOWN : kineto->rank;
     count_tables(kineto);
     note_values(kineto);
     note_file(kineto);

@@ -296,6 +296,7 @@ struct kineto {
     uint32_t *home_devices;                // row of homes -> row of devices
     uint32_t *work_ids;                    // External ids in the order of work; NULL: unusable
     bool has_several_callers;              // more than one process makes API calls
+    bool has_several_owners;               // ... and has GPU work
     uint32_t owner;                        // process row with the most calls
     KINETO_LIST(struct kineto_work, work);
     KINETO_LIST(struct kineto_call, calls);
