@@ -10,6 +10,10 @@
 // exclusive times.
 void profile_classify(struct profile *profile);
 void profile_link_work(struct profile *profile); // sets work.exclusive
+// Marks GPU work that lasts past later work of its own stream, and returns how many rows those are.
+// `is_overrun` has a zero for each row of work, in order of (device, start).
+uint32_t profile_find_overruns(const struct profile *profile, uint8_t *is_overrun,
+                               struct arena *scratch);
 // Sets memory.ends, memory.ended and the bytes of frees, discards impossible sizes, and adds notes
 // about inconsistencies.
 void profile_pair_memory(struct profile *profile);
