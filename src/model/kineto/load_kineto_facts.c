@@ -119,14 +119,15 @@ static void read_job(struct kineto *kineto, enum json_token token)
         if (token == JSON_END)
             return;
         bool is_rank = token == JSON_KEY && key_is(scan, "rank");
-        if (!is_rank) {
+        bool is_world = token == JSON_KEY && key_is(scan, "world_size");
+        if (!is_rank && !is_world) {
             json_scan_skip(scan, token);
             continue;
         }
         token = json_scan_next(scan);
-        int64_t rank = number_value(kineto, token, UNKNOWN);
-        if (rank >= 0 && rank < INT32_MAX)
-            kineto->rank = rank;
+        int64_t number = number_value(kineto, token, UNKNOWN);
+        if (number >= 0 && number < INT32_MAX)
+            *(is_rank ? &kineto->rank : &kineto->profile->sources[0].world) = number;
         json_scan_skip(scan, token);
     }
 }
