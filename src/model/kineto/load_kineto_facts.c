@@ -122,15 +122,16 @@ static void read_job(struct kineto *kineto, enum json_token token)
         if (token == JSON_END)
             return;
         bool is_rank = token == JSON_KEY && key_is(scan, "rank");
-        if (!is_rank) {
+        bool is_world = token == JSON_KEY && key_is(scan, "world_size");
+        if (!is_rank && !is_world) {
             json_scan_skip(scan, token);
             continue;
         }
         token = json_scan_next(scan);
-        int64_t rank = number_value(kineto, token, UNKNOWN);
-        if (rank >= 0 && rank < INT32_MAX) {
-            kineto->has_other_ranks |= kineto->rank != UNKNOWN && kineto->rank != rank;
-            kineto->rank = rank;
+        int64_t number = number_value(kineto, token, UNKNOWN);
+        if (number >= 0 && number < INT32_MAX) {
+            kineto->has_other_ranks |= is_rank && kineto->rank != UNKNOWN && kineto->rank != number;
+            *(is_rank ? &kineto->rank : &kineto->profile->sources[0].world) = number;
         }
         json_scan_skip(scan, token);
     }

@@ -607,6 +607,7 @@ void kineto_make_tables(struct kineto *kineto)
     ARENA_RELEASE(kineto->scratch, kineto->ranges, kineto->ranges_capacity);
     make_syncs(kineto);
     make_overheads(kineto);
+    profile_set_aside(profile);
     find_extent(profile);
     profile->has_kernels = kineto->seen[KINETO_KERNEL] > 0;
     profile->has_api = kineto->seen[KINETO_CALL] > 0;
