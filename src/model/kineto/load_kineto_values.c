@@ -139,15 +139,14 @@ void kineto_end_value(struct kineto *kineto, const struct kineto_mark *since)
     }
     if (!before)
         return;
+    move_to_first_clock(kineto, since);
     uint32_t known = kineto->value_hashes.count;
     int64_t hash = hash_times(kineto, since);
     if (kineto->value_count > before && tuples_put(&kineto->value_hashes, &hash) < known) {
         kineto->value_count--;
         drop_rows(kineto, since);
-    } else {
-        move_to_first_clock(kineto, since);
-        if (add_ids(kineto, since->rows[KINETO_CALL_LIST]))
-            move_ids(kineto, since);
+    } else if (add_ids(kineto, since->rows[KINETO_CALL_LIST])) {
+        move_ids(kineto, since);
     }
     kineto->base_time = since->base_time;
 }
