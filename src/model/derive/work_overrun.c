@@ -52,7 +52,7 @@ static void add_row(struct overrun_search *search, uint32_t row)
     bool is_after = stream->row == ROW_NONE || start >= stream->end;
     if (!is_after && end <= stream->end) {
         uint32_t launch = AT(work->correlation, row);
-        stream->inside += !launch || launch != stream->launch;
+        stream->inside += end > start && (!launch || launch != stream->launch);
         return;
     }
     close_row(search, stream);
