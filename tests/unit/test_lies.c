@@ -22,6 +22,8 @@
 #include "model/steps/split.h"
 #include "nsys_fixture.h"
 #include "paths.h"
+#include "scenario.h"
+#include "trace_text.h"
 
 // 40 launches of process 5, 100 us apart, each with a kernel of 50 us; the same of process 8, on a
 // GPU of its own; and another column of the table of calls.
@@ -379,6 +381,59 @@ static void test_absent(void **state)
     }
 }
 
+// ---- healthy scenarios --------------------------------------------------------------------------
+
+// All checks of a healthy profile are ok or cannot be known.
+static void test_scenarios(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "tiny",     "healthy", "dlprof", "emit",        "plain", "chains",     "memory",
+        "startend", "layer",   "ddp",    "graphs-node", "loop",  "loop-micro", "loop-phase"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        struct profile *profile = scenario_open(names[n]);
+        struct arena *arena = arena_new(0);
+        struct split *split = split_find(profile, arena);
+        struct selection selection = selection_all(split);
+        const struct trust_checks *checks = trust_checks_require(profile, &selection, arena);
+        for (size_t i = 0; i < checks->count; i++) {
+            const struct trust_check *check = &checks->items[i];
+            if (check->state != TRUST_OK && check->state != TRUST_UNKNOWN)
+                fail_msg("%s: %s: %s", names[n], check->name, check->text);
+        }
+        assert_int_equal(checks->doubts, 0);
+        assert_true(checks->counts[TRUST_OK] >= 7);
+        check_notes(profile, NULL, 0, NULL);
+        arena_free(arena);
+        profile_free(profile);
+    }
+}
+
+// ---- traces of the PyTorch Profiler --------------------------------------------------------------
+
+// Kernels twice, and a burst of launches without work in the middle.
+static void test_trace(void **state)
+{
+    (void)state;
+    for (int lies = 0; lies < 2; lies++) {
+        static struct trace_text trace;
+        trace = (struct trace_text){0};
+        for (int i = 0; i < 30; i++) {
+            bool is_lost = lies && i >= 10 && i < 16, is_twice = lies && i >= 20 && i < 23;
+            trace_event(&trace, "cuda_runtime", "cudaLaunchKernel", 7, 1000 + i * 100, 5,
+                        "\"correlation\": %d", 100 + i);
+            for (int k = is_lost ? 2 : is_twice ? 0 : 1; k < 2; k++)
+                trace_event(&trace, "kernel", "gemm", 7, 1010 + i * 100, 50,
+                            "\"device\": 0, \"stream\": 7, \"correlation\": %d", 100 + i);
+        }
+        struct profile *profile = trace_load(&trace, 1);
+        assert_int_equal(note_count(profile, "work_twice"), lies ? 3 : 0);
+        assert_int_equal(note_count(profile, NOTE_LOST_WORK), lies ? 6 : 0);
+        assert_int_equal(busy_of(profile, 0), (lies ? 24 : 30) * 50000);
+        profile_free(profile);
+    }
+}
+
 // ---- detectors ----------------------------------------------------------------------------------
 
 // Checks that no finding judges what is not there, and that each says why.
@@ -481,6 +536,8 @@ int main(void)
         cmocka_unit_test_teardown(test_page_faults, nsys_remove),
         cmocka_unit_test_teardown(test_absent, nsys_remove),
         cmocka_unit_test_teardown(test_silence, nsys_remove),
+        cmocka_unit_test(test_scenarios),
+        cmocka_unit_test(test_trace),
         cmocka_unit_test(test_field_zero),
         cmocka_unit_test(test_field_lost),
     };

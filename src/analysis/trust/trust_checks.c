@@ -150,12 +150,12 @@ static struct trust_check check_steps(const struct check_context *context)
 {
     const struct split *split = context->split;
     uint32_t cut = 0;
-    for (uint32_t i = 0; i < split->count; i++)
-        cut += split->is_cut[i];
     if (split->method == SPLIT_NONE || !split_has_steps(split))
         return said(TRUST_UNKNOWN, "nothing marks steps, of which some may be cut");
     if (split->method == SPLIT_KEY)
         return said(TRUST_UNKNOWN, "the first and the last step are not between two marks");
+    for (uint32_t i = 0; i < split->count; i++)
+        cut += split->is_cut[i];
     char count[FORMAT_SIZE];
     const char *of = format_counted(count, split->count, "step");
     return cut ? said(TRUST_INFO,
