@@ -99,14 +99,14 @@ static struct trust_check check_lost(const struct check_context *context)
                : said(TRUST_UNKNOWN, "the file does not tell whether the profiler lost records");
 }
 
-// Ranks of the job, as far as the files tell: by its size, a rank, or the size of a group.
-static int64_t ranks_expected(const struct profile *profile)
+// Returns the ranks of the job as far as the files tell: its size, a rank, or the size of a group. The
+// last two are a lower bound (*is_least).
+static int64_t ranks_expected(const struct profile *profile, bool *is_least)
 {
-    int64_t expected = 0;
+    int64_t told = 0, expected = 0;
     for (uint32_t i = 0; i < profile->source_count; i++) {
         const struct source *source = &profile->sources[i];
-        if (source->world != UNKNOWN && source->world > expected)
-            expected = source->world;
+        told = source->world != UNKNOWN && source->world > told ? source->world : told;
         if (source->rank != UNKNOWN && source->rank >= expected && source->rank > 0)
             expected = source->rank + 1;
     }
@@ -114,7 +114,8 @@ static int64_t ranks_expected(const struct profile *profile)
         int64_t size = profile->told_collectives.group_size[i];
         expected = size != UNKNOWN && size > expected && size < INT32_MAX ? size : expected;
     }
-    return expected;
+    *is_least = expected > told;
+    return expected > told ? expected : told;
 }
 
 static int64_t ranks_found(const struct profile *profile)
@@ -133,17 +134,15 @@ static int64_t ranks_found(const struct profile *profile)
 
 static struct trust_check check_ranks(const struct check_context *context)
 {
-    int64_t expected = ranks_expected(context->profile), found = ranks_found(context->profile);
+    bool is_least;
+    int64_t expected = ranks_expected(context->profile, &is_least);
+    int64_t found = ranks_found(context->profile);
     if (!expected)
         return said(TRUST_UNKNOWN, "the file does not tell how many ranks the job has");
-    return found < expected
-               ? said(TRUST_INFO, arena_format(context->arena,
-                                               "%" PRId64 " of at least %" PRId64
-                                               " ranks are open; the others are in other files",
-                                               found, expected))
-               : said(TRUST_OK,
-                      arena_format(context->arena, "%" PRId64 " of %" PRId64 " ranks are open",
-                                   expected, expected));
+    found = found < expected ? found : expected;
+    return said(found < expected ? TRUST_INFO : TRUST_OK,
+                arena_format(context->arena, "%" PRId64 " of %s%" PRId64 " ranks %s open", found,
+                             is_least ? "at least " : "", expected, found == 1 ? "is" : "are"));
 }
 
 static struct trust_check check_steps(const struct check_context *context)
