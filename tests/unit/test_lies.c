@@ -222,7 +222,7 @@ static void test_lost(void **state)
         {"DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE globalPid = pid(8);", 40,
          "40 of 40 kernel launches of process 8 have"},
         {"DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId BETWEEN 120 AND 129;", 20,
-         "(and of 1 more processes, 20 in all)"},
+         "(and of 1 more process, 20 in all)"},
         // At the end, but the program waited for it.
         {"INSERT INTO StringIds VALUES (90, 'cudaDeviceSynchronize_v3020');"
          "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (6000000, 6100000, tid(5, 6), 900, 90, 0);"

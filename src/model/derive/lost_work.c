@@ -295,10 +295,12 @@ static void note_lost(struct lost_search *search, int64_t lost, int64_t from, in
         worst = profile->processes[p].lost > profile->processes[worst].lost ? p : worst;
     }
     char count[FORMAT_SIZE], all[FORMAT_SIZE], begins[FORMAT_SIZE], ends[FORMAT_SIZE];
+    char others[FORMAT_SIZE];
     const char *more =
-        processes > 1 ? arena_format(search->scratch, " (and of %u more processes, %lld in all)",
-                                     processes - 1, (long long)lost)
-                      : "";
+        processes > 1
+            ? arena_format(search->scratch, " (and of %s, %lld in all)",
+                           format_counted(others, processes - 1, "more process"), (long long)lost)
+            : "";
     profile_note(
         profile, NOTE_WARNING, NOTE_LOST_WORK, lost, NULL,
         "%s of %s kernel launches of process %u%s have no GPU work in the file, between %s "
@@ -330,6 +332,7 @@ static void lost_body(void *context, struct arena *scratch)
     mark_nodes(&search);
     mark_end(&search);
     int64_t lost = 0, from = INT64_MAX, to = INT64_MIN;
+    char at_end[FORMAT_SIZE];
     for (size_t c = 0; c < search.call_count; c++) {
         const struct lost_call *call = &search.calls[c];
         if (call->is_none)
@@ -345,9 +348,8 @@ static void lost_body(void *context, struct arena *scratch)
         note_lost(&search, lost, from, to);
     if (search.at_end)
         profile_note(profile, NOTE_INFO, "launches_at_end", search.at_end, NULL,
-                     "%lld kernel launches at the end have no GPU work: the capture ended before "
-                     "it ran",
-                     (long long)search.at_end);
+                     "%s at the end without GPU work: the capture ended before it ran",
+                     format_counted(at_end, (uint64_t)search.at_end, "kernel launch"));
 }
 
 void profile_count_lost_work(struct profile *profile)
