@@ -221,6 +221,12 @@ static void add_capture(struct trust *trust)
 
 // ---- owners of GPU work -------------------------------------------------------------------------
 
+// The state of a count of odd rows; unknown where the file has nothing to hold them against.
+static enum trust_state owner_state(int64_t count, bool is_told)
+{
+    return !is_told ? TRUST_UNKNOWN : count ? TRUST_INFO : TRUST_OK;
+}
+
 static void add_owners(struct trust *trust)
 {
     const struct profile *profile = trust->profile;
@@ -239,13 +245,14 @@ static void add_owners(struct trust *trust)
     char count[FORMAT_SIZE];
     trust_add(trust, TRUST_OK, "owners", work->count, "GPU work in all, %s",
               format_counted(count, (uint64_t)kernels, "kernel"));
+    bool has_calls = profile->api.count > 0, has_ranges = profile->ranges.count > 0;
     if (!profile->lacks_times)
-        trust_add(trust, no_launch ? TRUST_INFO : TRUST_OK, "owners", no_launch,
+        trust_add(trust, owner_state(no_launch, has_calls), "owners", no_launch,
                   "GPU work without a launching call in the file");
-    trust_add(trust, no_range && profile->has_ranges ? TRUST_INFO : TRUST_OK, "owners", no_range,
+    trust_add(trust, owner_state(no_range, has_ranges), "owners", no_range,
               "GPU work launched outside every range");
     if (!profile->lacks_times)
-        trust_add(trust, adopted ? TRUST_INFO : TRUST_OK, "owners", adopted,
+        trust_add(trust, owner_state(adopted, has_ranges), "owners", adopted,
                   "GPU work adopted by a blocked thread's range");
     if (captured)
         trust_add(trust, TRUST_INFO, "owners", captured, "graph replays, placed where captured");

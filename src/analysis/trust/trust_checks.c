@@ -13,7 +13,9 @@
 
 const char *const trust_state_names[TRUST_STATES] = {"ok", "info", "warning", "unknown"};
 
-enum { NEARLY_ALL = 99 }; // percent: what less than a hundredth hides is too small to be told
+// Percent. What less than a hundredth hides is too small to be told; work outside of ranges is not
+// hidden, but has no place.
+enum { NEARLY_ALL = 99, NEARLY_ALL_PLACED = 95 };
 
 // Sums over all GPU work, made in one pass.
 struct trust_sums {
@@ -57,54 +59,51 @@ static struct trust_check said(enum trust_state state, const char *text)
 
 static struct trust_check check_launches(const struct check_context *context)
 {
-    const struct profile *profile = context->profile;
     int64_t lost, launches;
     char count[FORMAT_SIZE];
-    work_is_missing(profile, ROW_NONE, &lost, &launches);
-    return launches ? said(TRUST_OK,
-                           arena_format(context->arena, "%s have their GPU work in the file",
-                                        format_counted(count, (uint64_t)launches, "kernel launch")))
-                    : said(TRUST_UNKNOWN, "no kernel launches to hold against the GPU work");
+    work_is_missing(context->profile, ROW_NONE, &lost, &launches);
+    return launches ? said(TRUST_OK, arena_format(context->arena, "all %s have their GPU work",
+                                                  format_count(count, launches)))
+                    : said(TRUST_UNKNOWN, "none to hold against the GPU work");
 }
 
 static struct trust_check check_work(const struct check_context *context)
 {
     const struct profile *profile = context->profile;
     return profile->work.count && profile->api.count && !profile->lacks_times
-               ? said(TRUST_OK, "all GPU work has its launch in the file")
-               : said(TRUST_UNKNOWN, "no GPU work and launches to hold against each other");
+               ? said(TRUST_OK, "all of it has its launch")
+               : said(TRUST_UNKNOWN, "none to hold against launches");
 }
 
 static struct trust_check check_times(const struct check_context *context)
 {
     const struct profile *profile = context->profile;
-    return profile->lacks_times   ? said(TRUST_UNKNOWN, "the file tells no times")
+    return profile->lacks_times   ? said(TRUST_UNKNOWN, "not in the file")
            : !profile->work.count ? said(TRUST_UNKNOWN, "no GPU work")
-                                  : said(TRUST_OK, "all times are possible");
+                                  : said(TRUST_OK, "all are possible");
 }
 
 static struct trust_check check_twice(const struct check_context *context)
 {
     return context->profile->work.count && !context->profile->lacks_times
-               ? said(TRUST_OK, "no GPU work is there twice")
-               : said(TRUST_UNKNOWN, "no rows to hold against each other");
+               ? said(TRUST_OK, "none")
+               : said(TRUST_UNKNOWN, "none to compare");
 }
 
 static struct trust_check check_lost(const struct check_context *context)
 {
-    return context->profile->has_diagnostics
-               ? said(TRUST_OK, "the profiler reported no loss")
-               : said(TRUST_UNKNOWN, "the file does not tell whether the profiler lost records");
+    return context->profile->has_diagnostics ? said(TRUST_OK, "the profiler reported none")
+                                             : said(TRUST_UNKNOWN, "the file does not tell");
 }
 
-// Ranks of the job, as far as the files tell: by its size, a rank, or the size of a group.
-static int64_t ranks_expected(const struct profile *profile)
+// Returns the ranks of the job as far as the files tell: its size, a rank, or the size of a group. The
+// last two are a lower bound (*is_least).
+static int64_t ranks_expected(const struct profile *profile, bool *is_least)
 {
-    int64_t expected = 0;
+    int64_t told = 0, expected = 0;
     for (uint32_t i = 0; i < profile->source_count; i++) {
         const struct source *source = &profile->sources[i];
-        if (source->world != UNKNOWN && source->world > expected)
-            expected = source->world;
+        told = source->world != UNKNOWN && source->world > told ? source->world : told;
         if (source->rank != UNKNOWN && source->rank >= expected && source->rank > 0)
             expected = source->rank + 1;
     }
@@ -112,7 +111,8 @@ static int64_t ranks_expected(const struct profile *profile)
         int64_t size = profile->told_collectives.group_size[i];
         expected = size != UNKNOWN && size > expected && size < INT32_MAX ? size : expected;
     }
-    return expected;
+    *is_least = expected > told;
+    return expected > told ? expected : told;
 }
 
 static int64_t ranks_found(const struct profile *profile)
@@ -131,46 +131,42 @@ static int64_t ranks_found(const struct profile *profile)
 
 static struct trust_check check_ranks(const struct check_context *context)
 {
-    int64_t expected = ranks_expected(context->profile), found = ranks_found(context->profile);
+    bool is_least;
+    int64_t expected = ranks_expected(context->profile, &is_least);
+    int64_t found = ranks_found(context->profile);
     if (!expected)
-        return said(TRUST_UNKNOWN, "the file does not tell how many ranks the job has");
-    return found < expected
-               ? said(TRUST_INFO, arena_format(context->arena,
-                                               "%" PRId64 " of at least %" PRId64
-                                               " ranks are open; the others are in other files",
-                                               found, expected))
-               : said(TRUST_OK,
-                      arena_format(context->arena, "%" PRId64 " of %" PRId64 " ranks are open",
-                                   expected, expected));
+        return said(TRUST_UNKNOWN, "the file does not tell how many");
+    found = found < expected ? found : expected;
+    return said(found < expected ? TRUST_INFO : TRUST_OK,
+                arena_format(context->arena, "%" PRId64 " of %s%" PRId64 " %s open", found,
+                             is_least ? "at least " : "", expected, found == 1 ? "is" : "are"));
 }
 
 static struct trust_check check_steps(const struct check_context *context)
 {
     const struct split *split = context->split;
     uint32_t cut = 0;
+    if (split->method == SPLIT_NONE || !split_has_steps(split))
+        return said(TRUST_UNKNOWN, "nothing marks any");
+    if (split->method == SPLIT_KEY)
+        return said(TRUST_UNKNOWN, "first and last are not between two marks");
     for (uint32_t i = 0; i < split->count; i++)
         cut += split->is_cut[i];
-    if (split->method == SPLIT_NONE || !split_has_steps(split))
-        return said(TRUST_UNKNOWN, "nothing marks steps, of which some may be cut");
-    if (split->method == SPLIT_KEY)
-        return said(TRUST_UNKNOWN, "the first and the last step are not between two marks");
-    char count[FORMAT_SIZE];
-    const char *of = format_counted(count, split->count, "step");
-    return cut ? said(TRUST_INFO,
-                      arena_format(context->arena, "%u of %s are cut and in no mean", cut, of))
-               : said(TRUST_OK, arena_format(context->arena, "%s, none cut", of));
+    return cut ? said(TRUST_INFO, arena_format(context->arena, "%u of %u %s cut and in no mean",
+                                               cut, split->count, cut == 1 ? "is" : "are"))
+               : said(TRUST_OK, arena_format(context->arena, "none of %u is cut", split->count));
 }
 
 static struct trust_check check_ranges(const struct check_context *context)
 {
     const struct trust_sums *sums = &context->sums;
     if (!context->profile->ranges.count || !sums->launched)
-        return said(TRUST_UNKNOWN, "no ranges, or no work that is launched in one");
+        return said(TRUST_UNKNOWN, "none around the launch of GPU work");
     char percent[FORMAT_SIZE];
     int64_t inside = sums->launched - sums->outside;
     double share = (double)inside / (double)sums->launched;
-    return said(share * 100 >= NEARLY_ALL ? TRUST_OK : TRUST_INFO,
-                arena_format(context->arena, "%s%% of GPU work was launched inside a range",
+    return said(share * 100 >= NEARLY_ALL_PLACED ? TRUST_OK : TRUST_INFO,
+                arena_format(context->arena, "%s%% of GPU work is inside one",
                              format_percent(percent, share)));
 }
 
@@ -182,21 +178,20 @@ static struct trust_check check_tensor_cores(const struct check_context *context
     char percent[FORMAT_SIZE];
     double share = (double)sums->known_ns / (double)sums->kernel_ns;
     return said(share * 100 >= NEARLY_ALL ? TRUST_OK : TRUST_INFO,
-                arena_format(context->arena, "the Tensor Core use of %s%% of kernel time is known",
+                arena_format(context->arena, "use known for %s%% of kernel time",
                              format_percent(percent, share)));
 }
 
 static struct trust_check check_whole(const struct check_context *context)
 {
-    return context->profile->file_window
-               ? said(TRUST_INFO, "a part of the file was read, as asked for")
-               : said(TRUST_OK, "read to the end");
+    return context->profile->file_window ? said(TRUST_INFO, "a part was read, as asked for")
+                                         : said(TRUST_OK, "read to the end");
 }
 
 static struct trust_check check_rest(const struct check_context *context)
 {
     (void)context;
-    return said(TRUST_OK, "nothing else is odd");
+    return said(TRUST_OK, "nothing odd");
 }
 
 enum { CHECK_KEYS = 9 };

@@ -20,6 +20,7 @@ enum call_sort { SORT_UNKNOWN, SORT_OTHER, SORT_LAUNCH, SORT_BEGIN, SORT_END, SO
 struct lost_call {
     int64_t start, end;
     uint32_t thread;
+    int64_t next; // start of the work of the next launch of its thread that has some; UNKNOWN
     bool is_none; // it put nothing on a GPU, rightly
 };
 
@@ -37,8 +38,7 @@ struct lost_search {
     size_t call_count, call_capacity;
     struct capture_edge *edges;
     size_t edge_count, edge_capacity;
-    int64_t *last_linked;    // by thread: start of its last launch that has work; INT64_MIN
-    int64_t *process_linked; // by process: the latest of these
+    int64_t *process_linked; // by process: start of its last launch that has work; INT64_MIN
     int64_t *last_wait;      // by process: start of the last wait for all work of a GPU; INT64_MIN
     int64_t linked;          // launches with work, of all processes
     int64_t at_end;          // launches at the end of the capture
@@ -89,7 +89,8 @@ static void read_thread(struct lost_search *search, uint32_t thread)
     const struct api_calls *api = &profile->api;
     uint32_t process = profile->threads[thread].process;
     int64_t covered = INT64_MIN; // the launches so far end by then
-    size_t first = search->call_count;
+    int64_t last_linked = INT64_MIN;
+    size_t first = search->call_count, told = first; // of the calls before `told` the next is known
     for (uint32_t i = profile->threads[thread].first_api; i < profile->threads[thread].end_api;
          i++) {
         enum call_sort sort = sort_of(search, i);
@@ -104,20 +105,23 @@ static void read_thread(struct lost_search *search, uint32_t thread)
             continue;
         bool is_inside = end <= covered;
         covered = end > covered ? end : covered;
-        if (has_work(api, i)) {
+        struct row_span span = api_work(api, i);
+        if (span.first < span.end) {
             size_t last = search->call_count;
             if (is_inside && last > first && search->calls[last - 1].end >= end)
                 search->calls[last - 1].is_none = true; // it has the work of the call inside it
-            search->last_linked[thread] = start;
+            for (; told < last; told++)
+                search->calls[told].next = AT(profile->work.start, AT(api->work_rows, span.first));
+            last_linked = start;
             search->linked++;
             profile->processes[process].launches++;
         } else if (!is_inside && api_result(api, i) == 0) {
             ARENA_PUSH(search->scratch, search->calls, search->call_count, search->call_capacity) =
-                (struct lost_call){start, end, thread, false};
+                (struct lost_call){start, end, thread, UNKNOWN, false};
         }
     }
-    if (search->last_linked[thread] > search->process_linked[process])
-        search->process_linked[process] = search->last_linked[thread];
+    if (last_linked > search->process_linked[process])
+        search->process_linked[process] = last_linked;
 }
 
 // ---- launches that put nothing on a GPU ---------------------------------------------------------
@@ -217,22 +221,66 @@ static void mark_nodes(struct lost_search *search)
     }
 }
 
-// Launches behind the last one of their thread that has work: their work had not run when the
-// capture ended, unless the program waited for it.
+// Returns the start of the first launch of a thread that may still have been in the queue of a GPU
+// when the capture ended, by the number of launches with work from there on.
+static int64_t queue_from(struct lost_search *search, uint32_t thread)
+{
+    enum { QUEUE = 1024 }; // launches that a queue of the driver holds
+    const struct api_calls *api = &search->profile->api;
+    const struct thread *row = &search->profile->threads[thread];
+    int64_t from = INT64_MAX;
+    uint32_t linked = 0;
+    for (uint32_t i = row->end_api; i > row->first_api && linked < QUEUE; i--)
+        if (sort_of(search, i - 1) == SORT_LAUNCH && has_work(api, i - 1)) {
+            from = AT(api->start, i - 1);
+            linked++;
+        }
+    return from;
+}
+
+struct work_end {    // of a process
+    int64_t last;    // when its last GPU work ends
+    int64_t longest; // time of its longest GPU work
+};
+
+static struct work_end *work_ends(struct lost_search *search)
+{
+    const struct profile *profile = search->profile;
+    struct work_end *ends =
+        ARENA_ARRAY(search->scratch, struct work_end, (size_t)profile->process_count + 1);
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        ends[p].last = INT64_MIN;
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        struct work_end *end = &ends[work_process(profile, w)];
+        int64_t time = AT(profile->work.end, w), ns = work_duration(profile, w);
+        end->last = time > end->last ? time : end->last;
+        end->longest = ns > end->longest ? ns : end->longest;
+    }
+    return ends;
+}
+
+// Marks launches whose work had not ended when the capture did: those behind the last one of their
+// thread that has work, and those of another stream that were still running or waiting then, as far
+// as the next launch of the thread tells. None of them if the program waited for it.
 static void mark_end(struct lost_search *search)
 {
     const struct profile *profile = search->profile;
-    for (size_t c = 0; c < search->call_count; c++) {
+    const struct work_end *ends = search->call_count ? work_ends(search) : NULL;
+    uint32_t thread = ROW_NONE;
+    int64_t from = 0;
+    for (size_t c = 0; c < search->call_count; c++) { // by thread
         struct lost_call *call = &search->calls[c];
         uint32_t process = profile->threads[call->thread].process;
-        int64_t last = search->last_linked[call->thread];
-        if (last == INT64_MIN)
-            last = search->process_linked[process];
-        if (call->is_none || last == INT64_MIN || call->start <= last ||
+        if (call->is_none || search->process_linked[process] == INT64_MIN ||
             call->end <= search->last_wait[process])
             continue;
-        call->is_none = true;
-        search->at_end++;
+        if (call->thread != thread)
+            from = queue_from(search, thread = call->thread);
+        call->is_none =
+            call->next == UNKNOWN
+                ? from != INT64_MAX || call->start > search->process_linked[process]
+                : call->start >= from && call->next > ends[process].last - ends[process].longest;
+        search->at_end += call->is_none;
     }
 }
 
@@ -247,10 +295,12 @@ static void note_lost(struct lost_search *search, int64_t lost, int64_t from, in
         worst = profile->processes[p].lost > profile->processes[worst].lost ? p : worst;
     }
     char count[FORMAT_SIZE], all[FORMAT_SIZE], begins[FORMAT_SIZE], ends[FORMAT_SIZE];
+    char others[FORMAT_SIZE];
     const char *more =
-        processes > 1 ? arena_format(search->scratch, " (and of %u more processes, %lld in all)",
-                                     processes - 1, (long long)lost)
-                      : "";
+        processes > 1
+            ? arena_format(search->scratch, " (and of %s, %lld in all)",
+                           format_counted(others, processes - 1, "more process"), (long long)lost)
+            : "";
     profile_note(
         profile, NOTE_WARNING, NOTE_LOST_WORK, lost, NULL,
         "%s of %s kernel launches of process %u%s have no GPU work in the file, between %s "
@@ -267,7 +317,6 @@ static void lost_body(void *context, struct arena *scratch)
         .profile = profile,
         .scratch = scratch,
         .sorts = ARENA_ARRAY(scratch, uint8_t, strings_count(profile->strings)),
-        .last_linked = ARENA_ARRAY(scratch, int64_t, (size_t)profile->thread_count + 1),
         .process_linked = ARENA_ARRAY(scratch, int64_t, (size_t)profile->process_count + 1),
         .last_wait = ARENA_ARRAY(scratch, int64_t, (size_t)profile->process_count + 1),
     };
@@ -275,16 +324,15 @@ static void lost_body(void *context, struct arena *scratch)
         search.process_linked[p] = search.last_wait[p] = INT64_MIN;
         profile->processes[p].launches = profile->processes[p].lost = 0;
     }
-    for (uint32_t t = 0; t < profile->thread_count; t++) {
-        search.last_linked[t] = INT64_MIN;
+    for (uint32_t t = 0; t < profile->thread_count; t++)
         read_thread(&search, t);
-    }
     if (!search.linked) // ids of calls and work do not match, which other notes tell
         return;
     mark_captured(&search);
     mark_nodes(&search);
     mark_end(&search);
     int64_t lost = 0, from = INT64_MAX, to = INT64_MIN;
+    char at_end[FORMAT_SIZE];
     for (size_t c = 0; c < search.call_count; c++) {
         const struct lost_call *call = &search.calls[c];
         if (call->is_none)
@@ -300,9 +348,8 @@ static void lost_body(void *context, struct arena *scratch)
         note_lost(&search, lost, from, to);
     if (search.at_end)
         profile_note(profile, NOTE_INFO, "launches_at_end", search.at_end, NULL,
-                     "%lld kernel launches at the end have no GPU work: the capture ended before "
-                     "it ran",
-                     (long long)search.at_end);
+                     "%s at the end without GPU work: the capture ended before it ran",
+                     format_counted(at_end, (uint64_t)search.at_end, "kernel launch"));
 }
 
 void profile_count_lost_work(struct profile *profile)

@@ -89,8 +89,8 @@ static const char *trust_text(const struct app *app, struct arena *arena)
         return arena_format(arena, "trust: %zu ‼ see 0", checks->doubts);
     return checks->counts[TRUST_OK] == checks->count
                ? arena_format(arena, "trust: all %s", mark)
-               : arena_format(arena, "trust: %zu of %zu %s", checks->counts[TRUST_OK],
-                              checks->count, mark);
+               : arena_format(arena, "trust: %zu/%zu %s", checks->counts[TRUST_OK], checks->count,
+                              mark);
 }
 
 // Returns the length of the meaningful part of a version: "2022.1.3.3" of "2022.1.3.3-1c7b5f7", all
