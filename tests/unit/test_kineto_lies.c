@@ -575,6 +575,7 @@ static void test_field_cases(void **state)
     assert_int_equal(AT(profile->work.end, 14) - AT(profile->work.start, 0), 14200125);
     assert_int_equal(work_time(profile), 3001875); // 21.1 %
     note_of(profile, "rows_skipped", 15, "15 of 30 rows of kernel");
+    assert_null(profile_find_note(profile, "launches_at_end")); // their work was left out
     profile_free(profile);
 
     profile = open_field("c32_sglang_folder");

@@ -259,6 +259,17 @@ static struct work_end *work_ends(struct lost_search *search)
     return ends;
 }
 
+// Returns whether rows of the file were left out, so that launches without work at its end do not
+// tell that the capture ended before.
+static bool has_rows_left_out(const struct profile *profile)
+{
+    static const char *const keys[] = {"work_timeless", "work_far", "work_overrun", "rows_skipped"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (profile_find_note(profile, keys[i]))
+            return true;
+    return false;
+}
+
 // Marks launches whose work had not ended when the capture did: those behind the last one of their
 // thread that has work, and those of another stream that were still running or waiting then, as far
 // as the next launch of the thread tells. None of them if the program waited for it.
@@ -268,6 +279,8 @@ static void mark_end(struct lost_search *search)
     const struct work_end *ends = search->call_count ? work_ends(search) : NULL;
     uint32_t thread = ROW_NONE;
     int64_t from = 0;
+    if (has_rows_left_out(profile))
+        return;
     for (size_t c = 0; c < search->call_count; c++) { // by thread
         struct lost_call *call = &search->calls[c];
         uint32_t process = profile->threads[call->thread].process;
