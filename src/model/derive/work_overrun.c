@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds GPU work whose end cannot be right: it lasts past later work of its own stream.
 //
-// The work of a stream runs in order. Work that began early by programmatic dependent launch reaches
-// into the next row only, and branches of a graph overlap within one launch. So a row that contains
-// several whole rows of other launches has a wrong end, as ROCm writes it for some rows. Queues of
-// other vendors may run out of order, and so may a stream where this is frequent: nothing is said of
-// these.
+// The work of a stream runs in order. Work that began early by programmatic dependent launch
+// reaches into the next row only, and branches of a graph overlap within one launch. So a row that
+// contains several whole rows of other launches has a wrong end, as ROCm writes it for some rows.
+// Queues of other vendors may run out of order, and so may a stream where this is frequent: nothing
+// is said of these.
 #include "model/derive/derive.h"
 #include "model/profile/vendor.h"
 

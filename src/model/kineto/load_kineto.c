@@ -97,7 +97,7 @@ static bool read_file(struct kineto *kineto, struct error *error)
 
 // ---- notes --------------------------------------------------------------------------------------
 
-static int64_t count_dropped(const struct kineto *kineto, enum kineto_class class)
+static int64_t count_dropped(const struct kineto *kineto, int class)
 {
     int64_t count = 0;
     for (int damage = 0; damage < DAMAGE_COUNT; damage++)
@@ -205,7 +205,7 @@ static const char *const damage_texts[DAMAGE_COUNT] = {
 };
 
 // Notes the rows of a class that are left out, with the reasons; returns the reasons.
-static const char *note_dropped(struct kineto *kineto, enum kineto_class class, int64_t dropped)
+static const char *note_dropped(struct kineto *kineto, int class, int64_t dropped)
 {
     struct bytes text = {.arena = kineto->scratch};
     char count[FORMAT_SIZE], all[FORMAT_SIZE];

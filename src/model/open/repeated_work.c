@@ -3,8 +3,8 @@
 //
 // Two processes may be one if their numbers are equal and their files do not state different ranks.
 // They are if most kernels of one, in the time that both files cover, are in the other: with the
-// same name, grid, start and length. A trace without kernels is compared by its ranges. Merged files
-// may have other numbers of GPUs and rounded times, but not another clock.
+// same name, grid, start and length. A trace without kernels is compared by its ranges. Merged
+// files may have other numbers of GPUs and rounded times, but not another clock.
 #include "model/open/repeated_work.h"
 
 #include <stdlib.h>
