@@ -4,6 +4,7 @@
 // The work of a stream runs in order. Work that began early by programmatic dependent launch
 // reaches into the next row only, and branches of a graph overlap within one launch. So a row that
 // contains several whole rows of other launches has a wrong end, as ROCm writes it for some rows.
+// Migrations of unified memory, which no call launches, run within the kernel that needs them.
 // Queues of other vendors may run out of order, and so may a stream where this is frequent: nothing
 // is said of these.
 #include "model/derive/derive.h"
@@ -52,7 +53,7 @@ static void add_row(struct overrun_search *search, uint32_t row)
     bool is_after = stream->row == ROW_NONE || start >= stream->end;
     if (!is_after && end <= stream->end) {
         uint32_t launch = AT(work->correlation, row);
-        stream->inside += end > start && (!launch || launch != stream->launch);
+        stream->inside += end > start && launch && launch != stream->launch;
         return;
     }
     close_row(search, stream);
