@@ -734,7 +734,7 @@ static void test_corpus(void **state)
     for (struct dirent *entry; (entry = readdir(cases)) && count < 1000;) {
         snprintf(path, sizeof path, "%s/%s/golden/hta", root, entry->d_name);
         if (entry->d_name[0] != '.' && access(path, R_OK) == 0 &&
-            corpus_index_has(root, entry->d_name))
+            corpus_index_has(root, entry->d_name, GOLDEN_HTA))
             names[count++] = strdup(entry->d_name);
     }
     closedir(cases);

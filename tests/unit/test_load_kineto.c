@@ -722,7 +722,7 @@ static void test_unknown_events(void **state)
     assert_non_null(note);
     assert_int_equal(note->count, 2);
     assert_int_equal(note->level, NOTE_WARNING);
-    assert_non_null(strstr(note->text, "2 events of a kind that is not known here (own_events)"));
+    assert_non_null(strstr(note->text, "2 events of a category that is not known here"));
     profile_free(profile);
 }
 

@@ -77,6 +77,9 @@ struct detector {
     // Names, durations and markers suffice. Other detectors cannot judge files that do not record
     // when things ran (profile.lacks_times).
     bool needs_no_times;
+    // Judges GPU work that is not there: idle time, utilisation, unused GPUs. It cannot judge where
+    // records of GPU work are known to be missing (work_is_missing()).
+    bool needs_all_work;
     void (*detect)(const struct profile *profile, const struct selection *selection,
                    struct finding_list *findings); // DLProf's and the plugin's
     // Native detectors instead: scan() finds what there is in each step, chosen or not (NULL:

@@ -56,6 +56,7 @@ const struct detector detect_allocator = {
            "memory through the driver, in more than allocator.steps of the steps and for more than "
            "allocator.share of the step. Allocations in stream order from a pool do not count. "
            "Bound: the idle time that goes away when the host launches earlier by these calls.",
+    .needs_all_work = true,
     .scan = allocator_scan,
     .judge = allocator,
 };

@@ -130,6 +130,7 @@ const struct detector detect_between_steps = {
         "the GPU is idle for it in at least between_steps.steps steps and for more than "
         "between_steps.share of the step. Bound: the idle time that goes away when the host "
         "launches earlier by that time.",
+    .needs_all_work = true,
     .scan = between_steps_scan,
     .judge = between_steps,
 };

@@ -83,6 +83,7 @@ const struct detector detect_compile_warmup = {
         "Bound: the idle time that goes away when the host launches earlier by this and by what "
         "it takes of memory for the first time in these steps; leaving the steps out gains it for "
         "the figures only.",
+    .needs_all_work = true,
     .scan = compile_warmup_scan,
     .judge = compile_warmup,
 };

@@ -412,6 +412,7 @@ const struct detector detect_exposed_communication = {
            "that of transfer for which no computing is left is a note, and so is exposed "
            "communication of GPUs whose clocks do not agree where the shortest runs of its "
            "collectives are at least half of it.",
+    .needs_all_work = true,
     .scan = exposed_communication_scan,
     .judge = exposed_communication,
 };

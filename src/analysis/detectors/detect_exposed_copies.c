@@ -102,6 +102,7 @@ const struct detector detect_exposed_copies = {
     .doc = "Copies between host and GPU with no kernel beside them take more than "
            "exposed_copies.share of the step. Where no steps are found only those from and to "
            "pinned memory count. Bound: that time, at most the computing that could hide it.",
+    .needs_all_work = true,
     .scan = exposed_copies_scan,
     .judge = exposed_copies,
 };

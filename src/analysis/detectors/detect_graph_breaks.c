@@ -118,6 +118,7 @@ const struct detector detect_graph_breaks = {
            "between two of them (not waiting, loading or compiling), and the GPU is idle for it in "
            "more than graph_breaks.steps of the steps and for more than graph_breaks.share of the "
            "step. Bound: the idle time that goes away when the host launches earlier by that time.",
+    .needs_all_work = true,
     .scan = graph_breaks_scan,
     .judge = graph_breaks,
 };

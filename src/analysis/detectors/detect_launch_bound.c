@@ -289,6 +289,7 @@ const struct detector detect_launch_bound = {
         "a whole. Bound: the idle time that goes away when these launches take no time, and "
         "launch_bound.fusion of the elementwise kernels among them. Of the optimizer's step it is "
         "said that it is not fused.",
+    .needs_all_work = true,
     .scan = launch_bound_scan,
     .judge = launch_bound,
 };

@@ -62,6 +62,7 @@ const struct detector detect_loader_wait = {
            "in more than loader_wait.steps of the steps, or loader_wait.hits of them, and for more "
            "than loader_wait.share of the step. Bound: the idle time that goes away when the host "
            "launches earlier by that wait.",
+    .needs_all_work = true,
     .scan = loader_scan,
     .judge = loader_wait,
 };

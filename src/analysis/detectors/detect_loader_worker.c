@@ -69,6 +69,7 @@ const struct detector detect_loader_worker = {
     .doc = "The GPU waits for the data loader as in loader_wait, but in every n-th step only, at "
            "least loader_worker.hits times and always as many steps apart (n workers take turns), "
            "for more than loader_worker.share of all steps. Bound: as in loader_wait.",
+    .needs_all_work = true,
     .scan = loader_scan,
     .judge = loader_worker,
 };

@@ -209,6 +209,7 @@ const struct detector detect_pageable_copies = {
            "steps are found there must be pageable_copies.copies of them; those before the first "
            "kernel whose sizes do not come again are the loading of the program, above "
            "pageable_copies.loading a note. Bound: that time, at most the time in the calls.",
+    .needs_all_work = true,
     .scan = pageable_copies_scan,
     .judge = pageable_copies,
 };

@@ -279,6 +279,7 @@ const struct detector detect_pipeline_bubble = {
            "sends, receives and idle around them for more than p stages need, which is "
            "(p-1)/(m+p-1) of the time, by more than pipeline_bubble.share of the step. Bound: what "
            "it waits less (p-1)/m of what it computes for micro-batches.",
+    .needs_all_work = true,
     .scan = pipeline_bubble_scan,
     .judge = pipeline_bubble,
 };

@@ -71,6 +71,7 @@ const struct detector detect_profiler_overhead = {
            "idle for it in more than profiler_overhead.steps of the steps and for more than "
            "profiler_overhead.share of the step. A full queue, compiling and loading do not count. "
            "Bound: that idle time, which is no gain for the program.",
+    .needs_all_work = true,
     .scan = profiler_overhead_scan,
     .judge = profiler_overhead,
 };

@@ -64,6 +64,7 @@ const struct detector detect_recompile = {
            "recompile.steps steps that are not the first ones (compile_warmup), for more than "
            "recompile.share of all. Bound: the idle time that goes away when the host launches "
            "earlier by this.",
+    .needs_all_work = true,
     .scan = recompile_scan,
     .judge = recompile,
 };

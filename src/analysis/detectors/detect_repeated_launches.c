@@ -223,6 +223,7 @@ const struct detector detect_repeated_launches = {
         "repeated_launches.share of the step. A full queue is no reason. Of a capture of one step "
         "it is said that it does not tell whether they are. Bound: the idle time "
         "that goes away when the host spends nothing there.",
+    .needs_all_work = true,
     .scan = repeated_launches_scan,
     .judge = repeated_launches,
 };

@@ -286,6 +286,7 @@ const struct detector detect_straggler = {
            "nothing because its host is late; at most what it computes longer than they do and the "
            "time of its host that no other finding has. Not judged where the ends of collectives "
            "show that the clocks do not agree.",
+    .needs_all_work = true,
     .scan = straggler_scan,
     .judge = straggler,
 };

@@ -319,6 +319,7 @@ const struct detector detect_sync_drain = {
            "than sync_drain.share of the step. A call that does so at sync_drain.places places or "
            "more is one finding. Bound: the idle time from there on that goes away when the host "
            "launches earlier by the time in the call.",
+    .needs_all_work = true,
     .scan = sync_drain_scan,
     .judge = sync_drain,
 };

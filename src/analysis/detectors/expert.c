@@ -11,6 +11,7 @@
 #include "analysis/detect/step.h"
 #include "base/scratch.h"
 #include "base/text/format.h"
+#include "model/profile/lost_work.h"
 #include "model/profile/recorder.h"
 #include "model/profile/vendor.h"
 #include "model/rules/rules.h"
@@ -95,9 +96,26 @@ static void explain_alone(struct step *step, struct finding_list *findings, size
     }
 }
 
-static bool detector_can_judge(const struct detector *detector, const struct profile *profile)
+// What a profile lacks that a detector needs.
+enum detector_lack { LACKS_NOTHING, LACKS_TIMES, LACKS_SOME_WORK };
+
+static enum detector_lack detector_lack_of(const struct detector *detector,
+                                           const struct profile *profile,
+                                           const struct selection *selection)
 {
-    return detector->needs_no_times || !profile->lacks_times;
+    int64_t lost, launches;
+    if (profile->lacks_times && !detector->needs_no_times)
+        return LACKS_TIMES;
+    return detector->needs_all_work &&
+                   work_is_missing(profile, selection->process, &lost, &launches)
+               ? LACKS_SOME_WORK
+               : LACKS_NOTHING;
+}
+
+static bool detector_can_judge(const struct detector *detector, const struct profile *profile,
+                               const struct selection *selection)
+{
+    return detector_lack_of(detector, profile, selection) == LACKS_NOTHING;
 }
 
 static void run_native_detectors(void *context, struct arena *scratch)
@@ -107,7 +125,7 @@ static void run_native_detectors(void *context, struct arena *scratch)
     step_make(step, run->profile, run->selection, scratch, run->findings->arena);
     struct alone_time alone = {.takes = SIZE_MAX};
     for (size_t i = 0; i < detector_count && step->device != ROW_NONE; i++)
-        if (detectors[i]->judge && detector_can_judge(detectors[i], run->profile)) {
+        if (detectors[i]->judge && detector_can_judge(detectors[i], run->profile, run->selection)) {
             const struct scan *scan = &step->line->scans[i];
             size_t first = run->findings->count, takes = step->grants.take_count;
             grants_set_requests(&step->grants, &scan->requests);
@@ -172,12 +190,14 @@ const char *expert_empty_text(const struct profile *profile, const struct findin
 
 // Adds a not-judged finding for each detector if there is no GPU work to judge, so that no detector
 // looks passed.
-static void add_unjudged(const struct profile *profile, struct finding_list *findings)
+static void add_unjudged(const struct profile *profile, const struct selection *selection,
+                         struct finding_list *findings)
 {
     bool is_judged;
     expert_empty_text(profile, findings, &is_judged);
     for (size_t i = 0; i < detector_count; i++) {
-        if (is_judged || !detectors[i]->judge || !detector_can_judge(detectors[i], profile))
+        if (is_judged || !detectors[i]->judge ||
+            !detector_can_judge(detectors[i], profile, selection))
             continue;
         struct finding *finding = finding_add(findings, detectors[i], SEVERITY_NOT_JUDGED);
         finding->problem =
@@ -191,18 +211,28 @@ static void add_unjudged(const struct profile *profile, struct finding_list *fin
     }
 }
 
-// Adds a not-judged finding for a detector that needs times if the file has none.
-static void add_without_times(const struct profile *profile, const struct detector *detector,
-                              struct finding_list *findings)
+// Adds a not-judged finding for a detector that needs what the file does not have.
+static void add_lacking(const struct profile *profile, const struct selection *selection,
+                        const struct detector *detector, struct finding_list *findings)
 {
-    if (detector_can_judge(detector, profile))
+    enum detector_lack lack = detector_lack_of(detector, profile, selection);
+    if (lack == LACKS_NOTHING)
         return;
     struct finding *finding = finding_add(findings, detector, SEVERITY_NOT_JUDGED);
-    finding->problem = arena_format(findings->arena, "%s: the file tells no times to judge it by",
-                                    detector->title);
-    finding->recommendation =
-        "Open the profile that PyProf's parser read, of nvprof or nsys: it has "
-        "times, calls and copies";
+    if (lack == LACKS_TIMES) {
+        finding->problem = arena_format(
+            findings->arena, "%s: the file tells no times to judge it by", detector->title);
+        finding->recommendation =
+            "Open the profile that PyProf's parser read, of nvprof or nsys: it has "
+            "times, calls and copies";
+        return;
+    }
+    finding->problem =
+        arena_format(findings->arena, "%s: %s", detector->title,
+                     work_missing_text(profile, selection->process, findings->arena));
+    finding->recommendation = "Record again, a shorter time or with larger buffers; the GPU may "
+                              "have been busy where the file shows it idle";
+    finding->opens = "trust";
 }
 
 static bool has_more_gain(const struct finding *a, const struct finding *b)
@@ -362,7 +392,7 @@ struct finding_list expert_dlprof(const struct profile *profile, const struct se
 {
     struct finding_list findings = {.arena = arena};
     for (size_t i = 0; i < detector_count; i++)
-        if (detectors[i]->is_dlprof && detector_can_judge(detectors[i], profile))
+        if (detectors[i]->is_dlprof && detector_can_judge(detectors[i], profile, selection))
             detectors[i]->detect(profile, selection, &findings);
     add_evidence(&findings, selection);
     return findings;
@@ -375,12 +405,12 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
     struct expert_run_context run = {profile, selection, &findings};
     step_line_use(&detector_list);
     scratch_run(arena, run_native_detectors, &run);
-    add_unjudged(profile, &findings);
+    add_unjudged(profile, selection, &findings);
     sort_findings(findings.items, findings.count, has_more_gain);
     size_t first = findings.count;
     for (size_t i = 0; i < detector_count; i++) {
-        add_without_times(profile, detectors[i], &findings);
-        if (detectors[i]->detect && detector_can_judge(detectors[i], profile))
+        add_lacking(profile, selection, detectors[i], &findings);
+        if (detectors[i]->detect && detector_can_judge(detectors[i], profile, selection))
             detectors[i]->detect(profile, selection, &findings);
     }
     demote_repeated(&findings, first);

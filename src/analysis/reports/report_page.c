@@ -11,6 +11,7 @@
 #include "analysis/report/report.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/report/value.h"
+#include "analysis/trust/trust.h"
 #include "base/text/format.h"
 #include "base/text/text.h"
 #include "model/profile/ranks.h"
@@ -285,6 +286,13 @@ static void page_trust(struct report_page_builder *builder)
     }
     if (!warnings)
         page_line(builder, "Nothing odd was found in the file.");
+    const char *unknown =
+        trust_names_text(trust_checks_require(profile, builder->selection, builder->arena),
+                         TRUST_UNKNOWN, builder->arena);
+    if (unknown) {
+        page_line(builder, "");
+        page_line(builder, arena_format(builder->arena, "Not known from this file: %s.", unknown));
+    }
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,

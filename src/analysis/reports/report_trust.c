@@ -10,14 +10,11 @@
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/report/report.h"
 #include "analysis/sums/op_metrics.h"
+#include "analysis/trust/trust.h"
 #include "base/text/format.h"
 #include "base/text/text.h"
 #include "model/profile/recorder.h"
 #include "model/profile/roles.h"
-
-enum trust_state { TRUST_OK, TRUST_INFO, TRUST_WARNING };
-
-static const char *const state_names[] = {"ok", "info", "warning"};
 
 struct trust_row {
     const char *subject, *fact, *flag;
@@ -47,7 +44,7 @@ static struct value get_value(const void *row)
 
 static struct value get_state(const void *row)
 {
-    return value_text(state_names[row_of(row)->state]);
+    return value_text(trust_state_names[row_of(row)->state]);
 }
 
 static struct value get_flag(const void *row)
@@ -80,7 +77,8 @@ static const struct column columns[] = {
      .head = "state",
      .unit = UNIT_TEXT,
      .get = get_state,
-     .doc = "ok, info, or warning: something is missing or does not agree."},
+     .doc = "ok; info or warning: something is missing or does not agree; unknown: the file does "
+            "not tell."},
     {.key = "flag",
      .title = "Option",
      .head = "option",
@@ -223,6 +221,12 @@ static void add_capture(struct trust *trust)
 
 // ---- owners of GPU work -------------------------------------------------------------------------
 
+// The state of a count of odd rows; unknown where the file has nothing to hold them against.
+static enum trust_state owner_state(int64_t count, bool is_told)
+{
+    return !is_told ? TRUST_UNKNOWN : count ? TRUST_INFO : TRUST_OK;
+}
+
 static void add_owners(struct trust *trust)
 {
     const struct profile *profile = trust->profile;
@@ -241,13 +245,14 @@ static void add_owners(struct trust *trust)
     char count[FORMAT_SIZE];
     trust_add(trust, TRUST_OK, "owners", work->count, "GPU work in all, %s",
               format_counted(count, (uint64_t)kernels, "kernel"));
+    bool has_calls = profile->api.count > 0, has_ranges = profile->ranges.count > 0;
     if (!profile->lacks_times)
-        trust_add(trust, no_launch ? TRUST_INFO : TRUST_OK, "owners", no_launch,
+        trust_add(trust, owner_state(no_launch, has_calls), "owners", no_launch,
                   "GPU work without a launching call in the file");
-    trust_add(trust, no_range && profile->has_ranges ? TRUST_INFO : TRUST_OK, "owners", no_range,
+    trust_add(trust, owner_state(no_range, has_ranges), "owners", no_range,
               "GPU work launched outside every range");
     if (!profile->lacks_times)
-        trust_add(trust, adopted ? TRUST_INFO : TRUST_OK, "owners", adopted,
+        trust_add(trust, owner_state(adopted, has_ranges), "owners", adopted,
                   "GPU work adopted by a blocked thread's range");
     if (captured)
         trust_add(trust, TRUST_INFO, "owners", captured, "graph replays, placed where captured");
@@ -356,10 +361,27 @@ static struct trust_row *warnings_first(const struct trust *trust)
     return rows;
 }
 
+static const char *caption_text(const struct trust *trust, const struct trust_checks *checks)
+{
+    char warnings[FORMAT_SIZE];
+    const char *unknown = trust_names_text(checks, TRUST_UNKNOWN, trust->arena);
+    return arena_format(trust->arena, "%s%s%zu of %zu checks ok%s%s",
+                        trust->warnings ? format_counted(warnings, trust->warnings, "warning")
+                                        : "all totals agree",
+                        trust->warnings ? "; " : ", ", checks->counts[TRUST_OK], checks->count,
+                        unknown ? "; not known: " : "", unknown ? unknown : "");
+}
+
 static struct rows trust_build(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
     struct trust trust = {.profile = profile, .arena = arena};
+    const struct trust_checks *checks = trust_checks_require(profile, selection, arena);
+    for (size_t i = 0; i < checks->count; i++) {
+        const struct trust_check *check = &checks->items[i];
+        if (check->state != TRUST_WARNING) // its note tells it
+            trust_add(&trust, check->state, "check", UNKNOWN, "%s: %s", check->name, check->text);
+    }
     add_sources(&trust);
     add_missing_tables(&trust);
     add_capture(&trust);
@@ -377,13 +399,10 @@ static struct rows trust_build(const struct profile *profile, const struct selec
     add_sums(&trust, selection->split, busy);
     trust_add(&trust, TRUST_INFO, "iterations", selection->split->count, "%s",
               selection->split->text ? selection->split->text : "");
-    char warnings[FORMAT_SIZE];
-    format_counted(warnings, trust.warnings, "warning");
     return (struct rows){
         .items = warnings_first(&trust),
         .count = trust.count,
-        .caption = trust.warnings ? arena_text(arena, warnings)
-                                  : "all totals agree, nothing is missing that matters",
+        .caption = caption_text(&trust, checks),
     };
 }
 

@@ -10,6 +10,17 @@
 // exclusive times.
 void profile_classify(struct profile *profile);
 void profile_link_work(struct profile *profile); // sets work.exclusive
+// Removes rows of GPU work that have no time, a time hours from their launch, or are in the file
+// twice, with notes. Returns whether it removed any; links and exclusive times are then to be made
+// again. Loaders call it when work and calls are read, before anything refers to rows of work.
+bool profile_set_aside(struct profile *profile);
+// Counts the kernel launches of each process and those whose work is not in the file, with notes.
+// Called by profile_build(), when all tables are there.
+void profile_count_lost_work(struct profile *profile);
+// Marks GPU work that lasts past later work of its own stream, and returns how many rows those are.
+// `is_overrun` has a zero for each row of work, in order of (device, start).
+uint32_t profile_find_overruns(const struct profile *profile, uint8_t *is_overrun,
+                               struct arena *scratch);
 // Sets memory.ends, memory.ended and the bytes of frees, discards impossible sizes, and adds notes
 // about inconsistencies.
 void profile_pair_memory(struct profile *profile);

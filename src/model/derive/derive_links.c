@@ -10,6 +10,7 @@
 #include "base/text/format.h"
 #include "base/tuples.h"
 #include "model/derive/derive.h"
+#include "model/derive/derive_turns.h"
 
 // ---- joining by correlation id -----------------------------------------------------------------
 
@@ -142,8 +143,16 @@ static void launches_body(void *context, struct arena *scratch)
                              .count = work->count,
                              .api = ARENA_ARRAY(scratch, uint32_t, work->count)};
     join_body(&join, scratch);
+    int64_t turned = join.duplicates ? launches_follow_turns(profile, process, join.correlation,
+                                                             join.api, scratch)
+                                     : 0;
     work->launch = profile_pack32(profile, join.api, work->count);
-    if (join.duplicates)
+    if (turned)
+        profile_note(profile, NOTE_INFO, "correlation_turns", turned, NULL,
+                     "correlation ids came round: %lld rows of GPU work belong to the latest call "
+                     "with their id before them",
+                     (long long)turned);
+    else if (join.duplicates)
         profile_note(profile, NOTE_WARNING, "correlation_duplicates", join.duplicates, NULL,
                      "%lld API calls have a correlation id that another call of their process has "
                      "too; the earlier call owns the GPU work",

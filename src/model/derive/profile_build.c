@@ -96,6 +96,7 @@ bool profile_build(struct profile *profile, const struct load_request *request, 
 {
     if (!report_progress(request->progress, "reading markers", error))
         return false;
+    profile_count_lost_work(profile);
     markers_parse(profile);
     graph_origins_find(profile);
     struct profile_build_state state = {.profile = profile, .request = request};

@@ -213,6 +213,7 @@ static bool read_body(void *context, struct error *error)
     source->bytes = file_bytes(reader);
     source->host = recorded.host;
     source->rank = recorded.rank;
+    source->world = recorded.world > 0 ? recorded.world : UNKNOWN;
     source->roles = recorded.roles;
     return true;
 }

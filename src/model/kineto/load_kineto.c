@@ -74,21 +74,42 @@ static bool read_members(struct kineto *kineto, struct error *error)
     return true;
 }
 
+// Reads all values of the file. What is behind the last one that holds events is none of the trace.
 static bool read_file(struct kineto *kineto, struct error *error)
 {
-    enum json_token token = json_scan_next(kineto->scan);
-    if (token == JSON_ARRAY)
-        return read_events(kineto, error);
-    return token != JSON_OBJECT || read_members(kineto, error);
+    enum json_token token;
+    bool has_stray = false;
+    while ((token = json_scan_next(kineto->scan)) != JSON_END) {
+        struct kineto_mark since;
+        kineto_begin_value(kineto, &since);
+        if (!(token == JSON_ARRAY    ? read_events(kineto, error)
+              : token == JSON_OBJECT ? read_members(kineto, error)
+                                     : true))
+            return false;
+        uint64_t before = kineto->values_end;
+        kineto_end_value(kineto, &since);
+        has_stray = before && kineto->values_end == before;
+    }
+    if (has_stray)
+        kineto->stray_bytes = json_scan_bytes(kineto->scan) - kineto->values_end;
+    return true;
 }
 
 // ---- notes --------------------------------------------------------------------------------------
+
+static int64_t count_dropped(const struct kineto *kineto, int class)
+{
+    int64_t count = 0;
+    for (int damage = 0; damage < DAMAGE_COUNT; damage++)
+        count += kineto->damage[class][damage];
+    return count;
+}
 
 static uint64_t count_events(const struct kineto *kineto)
 {
     uint64_t count = 0;
     for (int class = 0; class < KINETO_CLASSES; class ++)
-        count += (uint64_t)(kineto->seen[class] - kineto->skipped[class]);
+        count += (uint64_t)(kineto->seen[class] - count_dropped(kineto, class));
     return count;
 }
 
@@ -117,7 +138,6 @@ static const char *costs_text(const struct kineto *kineto)
 
 static void note_file(struct kineto *kineto)
 {
-    enum { MIN_UNKNOWN_FRACTION = 100 }; // a note needs at least 1/100 of all events
     const struct json_scan *scan = kineto->scan;
     struct profile *profile = kineto->profile;
     char events[FORMAT_SIZE], bytes[FORMAT_SIZE];
@@ -140,13 +160,7 @@ static void note_file(struct kineto *kineto)
                      "%s of phase B or E, or of none, not read: the PyTorch Profiler writes whole "
                      "ones (X)",
                      format_counted(events, (uint64_t)kineto->unread, "event"));
-    if (kineto->unknown > 0 &&
-        (uint64_t)kineto->unknown >= count_events(kineto) / MIN_UNKNOWN_FRACTION)
-        profile_note(profile, NOTE_WARNING, "events_unknown", kineto->unknown, NULL,
-                     "%s of a kind that is not known here (%.64s), not read: what they tell is "
-                     "missing",
-                     format_counted(events, (uint64_t)kineto->unknown, "event"),
-                     profile_text(profile, kineto->unknown_category));
+    kineto_note_foreign(kineto, count_events(kineto));
     if (kineto->seen[KINETO_SHADOW])
         profile_note(profile, NOTE_INFO, "device_annotations", kineto->seen[KINETO_SHADOW], NULL,
                      "%s annotations on the GPU's tracks are left out: they repeat the host's, and "
@@ -160,6 +174,53 @@ static void note_file(struct kineto *kineto)
                      costs);
 }
 
+static void note_values(struct kineto *kineto)
+{
+    struct profile *profile = kineto->profile;
+    char count[FORMAT_SIZE], size[FORMAT_SIZE];
+    if (kineto->value_count > 1)
+        profile_note(profile, NOTE_INFO, "values_several", (int64_t)kineto->value_count, NULL,
+                     "the file holds %s one behind another: all are read as one",
+                     format_counted(count, kineto->value_count, "trace"));
+    if (kineto->repeated)
+        profile_note(profile, NOTE_WARNING, "values_repeated", kineto->repeated, NULL,
+                     "%s left out: the file holds a trace twice, one behind the other",
+                     format_counted(count, (uint64_t)kineto->repeated, "event"));
+    if (kineto->stray_bytes)
+        profile_note(profile, NOTE_WARNING, "bytes_behind", (int64_t)kineto->stray_bytes, NULL,
+                     "%s behind the end of the trace, at byte %s, not read: no events of a trace",
+                     format_counted(count, kineto->stray_bytes, "byte"),
+                     format_count(size, (int64_t)kineto->values_end));
+}
+
+static const char *const damage_texts[DAMAGE_COUNT] = {
+    [DAMAGE_TIME] = "without a time that can be",
+    [DAMAGE_FAR] = "hours or more from the rest of the trace",
+    [DAMAGE_NO_LENGTH] = "without a length",
+    [DAMAGE_NEGATIVE] = "that end before they begin",
+    [DAMAGE_LONG] = "longer than can be",
+    [DAMAGE_SIZE] = "of a size that cannot be",
+    [DAMAGE_REPEATED] = "that repeat another row",
+    [DAMAGE_TOO_MANY] = "above what can be kept",
+};
+
+// Notes the rows of a class that are left out, with the reasons; returns the reasons.
+static const char *note_dropped(struct kineto *kineto, int class, int64_t dropped)
+{
+    struct bytes text = {.arena = kineto->scratch};
+    char count[FORMAT_SIZE], all[FORMAT_SIZE];
+    for (int damage = 0; damage < DAMAGE_COUNT; damage++)
+        if (kineto->damage[class][damage])
+            bytes_format(&text, "%s%s %s", text.count ? ", " : "",
+                         format_count(count, kineto->damage[class][damage]), damage_texts[damage]);
+    const char *why = arena_copy(kineto->profile->arena, text.items, text.count);
+    profile_note(kineto->profile, NOTE_WARNING, "rows_skipped", dropped, NULL,
+                 "%s of %s rows of %s are left out, and in no figure: %s",
+                 format_count(count, dropped), format_count(all, kineto->seen[class]),
+                 kineto_class_names[class], why);
+    return why;
+}
+
 static void count_tables(struct kineto *kineto)
 {
     struct profile *profile = kineto->profile;
@@ -168,16 +229,12 @@ static void count_tables(struct kineto *kineto)
         if (!kineto->seen[class])
             continue;
         bool is_left = class == KINETO_SHADOW || class == KINETO_OTHER;
-        profile->tables[profile->table_count++] = (struct table_count){
-            kineto_class_names[class], kineto->seen[class],
-            is_left ? kineto->seen[class] : kineto->skipped[class],
-            is_left                  ? "of no use here"
-            : kineto->skipped[class] ? "without a time or a length that can be believed"
-                                     : ""};
-        if (!is_left && kineto->skipped[class])
-            profile_note(profile, NOTE_WARNING, "rows_skipped", kineto->skipped[class], NULL,
-                         "rows of %s not usable: without a time or a length that can be believed",
-                         kineto_class_names[class]);
+        int64_t dropped = is_left ? kineto->seen[class] : count_dropped(kineto, class);
+        const char *why = is_left   ? "of no use here"
+                          : dropped ? note_dropped(kineto, class, dropped)
+                                    : "";
+        profile->tables[profile->table_count++] =
+            (struct table_count){kineto_class_names[class], kineto->seen[class], dropped, why};
     }
 }
 
@@ -200,6 +257,7 @@ static void open_tables(struct kineto *kineto)
     tuples_open(&kineto->collectives, scratch, COLLECTIVE_PARTS);
     tuples_open(&kineto->named, scratch, 3);
     tuples_open(&kineto->long_ids, scratch, 1);
+    tuples_open(&kineto->unknown, scratch, 1);
 }
 
 static bool kineto_body(void *context, struct error *error)
@@ -228,9 +286,13 @@ static bool kineto_body(void *context, struct error *error)
             "%s holds no event of a PyTorch Profiler trace that has a time.\nNeeded is "
             "what this or tensorboard_trace_handler() writes:\n  " HOW_TO_TRACE,
             text_display_path(kineto->request->path));
-    profile->sources[0].rank = kineto->rank;
+    if (count_events(kineto) == (uint64_t)kineto->seen[KINETO_OTHER])
+        return kineto_fail_foreign(kineto, error);
     kineto_make_tables(kineto);
+    bool is_merged = kineto->has_other_ranks || kineto->has_several_owners;
+    profile->sources[0].rank = is_merged ? UNKNOWN : kineto->rank;
     count_tables(kineto);
+    note_values(kineto);
     note_file(kineto);
     return true;
 }

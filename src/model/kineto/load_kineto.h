@@ -2,7 +2,8 @@
 // Internal interface of the loader of PyTorch Profiler traces (Kineto), shared by load_kineto*.c.
 //
 //     bytes --json_scan--> events --load_kineto_event.c--> struct kineto_event
-//           --load_kineto_rows.c--> records, one struct per row
+//           --load_kineto_rows.c--> records, one struct per row; load_kineto_values.c: of all
+//                                   values in the file
 //           --load_kineto_clock.c--> one clock
 //           --load_kineto_owners.c--> the process and the GPU of GPU work
 //           --load_kineto_stacks.c--> chains of Python frames, modules as ranges
@@ -126,6 +127,9 @@ int64_t kineto_scaled(const struct kineto_event *event, enum kineto_key key, int
 void kineto_triple(const struct kineto_event *event, enum kineto_key key, int32_t out[3]);
 enum kineto_class kineto_classify(const struct kineto_event *event);
 
+// Returns the number at the end of a text such as "[TP00] 4711", by which merged traces name
+// processes and GPUs, and sets *before to the length of what precedes it; UNKNOWN: it has none.
+int64_t kineto_number_at_end(const char *text, size_t length, size_t *before);
 // Parses a decimal text as an integer in units of 10^-decimals. Further digits are cut off.
 bool kineto_decimal(const char *text, size_t length, int decimals, int64_t *value);
 
@@ -200,6 +204,50 @@ static inline string_id kineto_text_of_id(int64_t id) // STRING_NONE: the id is 
     type *name;                 \
     size_t name##_count, name##_capacity
 
+// Why a row is left out.
+enum kineto_damage {
+    DAMAGE_TIME,
+    DAMAGE_FAR,
+    DAMAGE_NO_LENGTH,
+    DAMAGE_NEGATIVE,
+    DAMAGE_LONG,
+    DAMAGE_SIZE,
+    DAMAGE_REPEATED,
+    DAMAGE_TOO_MANY,
+    DAMAGE_COUNT
+};
+
+// All lists of records whose first members are times. load_kineto_lists.c has the table.
+enum {
+    KINETO_WORK_LIST,
+    KINETO_CALL_LIST,
+    KINETO_RANGE_LIST,
+    KINETO_FRAME_LIST,
+    KINETO_SYNC_LIST,
+    KINETO_OVERHEAD_LIST,
+    KINETO_ALLOCATION_LIST,
+    KINETO_LISTS
+};
+struct kineto;
+struct kineto_list {
+    void *rows;
+    size_t row_size, times, *count; // `times`: how many of the first members are times
+    bool is_work;                   // rows by the GPU's clock
+    enum kineto_class (*class_of)(const struct kineto *kineto, const void *row);
+};
+
+static inline int64_t *kineto_row(const struct kineto_list *list, size_t row)
+{
+    return (void *)((char *)list->rows + row * list->row_size);
+}
+
+// How much was read when a value of the file began.
+struct kineto_mark {
+    size_t rows[KINETO_LISTS];
+    int64_t seen[KINETO_CLASSES], total[KINETO_CLASSES];
+    int64_t base_time;
+};
+
 struct kineto {
     const struct load_request *request;
     struct profile *profile;
@@ -211,12 +259,20 @@ struct kineto {
     int64_t base_time;             // baseTimeNanoseconds; 0: times are wall-clock times
     int64_t rank;                  // or UNKNOWN
     int64_t total[KINETO_CLASSES]; // ns, sum of all rows of a class
-    int64_t seen[KINETO_CLASSES], skipped[KINETO_CLASSES];
-    int64_t unread;                   // events with phase B or E, or without a phase
-    int64_t unknown;                  // events of an unknown category
-    string_id unknown_category;       // the last such category
-    bool has_rates;                   // at least one copy has a bandwidth
-    uint32_t (*ages)[KINETO_CLASSES]; // number of rows per age and class, see load_kineto_clock.c
+    int64_t seen[KINETO_CLASSES], damage[KINETO_CLASSES][DAMAGE_COUNT];
+    int64_t unread;       // events with phase B or E, or without a phase
+    bool has_rates;       // at least one copy has a bandwidth
+    bool has_other_ranks; // values of the file tell different ranks
+    unsigned signs;       // bit set of signs of other tools, see load_kineto_signs.c
+
+    struct tuples unknown; // categories that are not known: string id, STRING_NONE: none
+    KINETO_LIST(uint64_t, unknown_counts);
+
+    uint64_t value_count, values_end; // values of the file that hold events; end of the last one
+    uint64_t stray_bytes;             // bytes after it that are none
+    int64_t repeated;                 // events in values that repeat an earlier one
+    struct tuples value_hashes;       // of values read so far, if there are several
+    struct tuples call_ids;           // (row of processes, correlation) of their calls
 
     struct tuples processes;   // pid
     struct tuples threads;     // (row of processes, tid)
@@ -240,6 +296,7 @@ struct kineto {
     uint32_t *home_devices;                // row of homes -> row of devices
     uint32_t *work_ids;                    // External ids in the order of work; NULL: unusable
     bool has_several_callers;              // more than one process makes API calls
+    bool has_several_owners;               // ... and has GPU work
     uint32_t owner;                        // process row with the most calls
     KINETO_LIST(struct kineto_work, work);
     KINETO_LIST(struct kineto_call, calls);
@@ -279,6 +336,24 @@ static inline int64_t label_draft_flags(enum range_said said, bool has_seq, uint
 
 // Defined in load_kineto_rows.c: stores an event as a record of its class.
 void kineto_add_event(struct kineto *kineto, const struct kineto_event *event);
+// Counts a row that is left out; returns false.
+static inline bool kineto_drop(struct kineto *kineto, enum kineto_class class,
+                               enum kineto_damage damage)
+{
+    kineto->damage[class][damage]++;
+    return false;
+}
+void kineto_lists(struct kineto *kineto, struct kineto_list lists[KINETO_LISTS]);
+// Defined in load_kineto_signs.c: what tells the traces of other tools, and events of unknown
+// categories. kineto_fail_foreign() sets an error and returns false.
+void kineto_see_unknown(struct kineto *kineto, const struct kineto_event *event);
+void kineto_see_process_name(struct kineto *kineto, const char *name, size_t length);
+void kineto_see_time_unit(struct kineto *kineto, const char *unit, size_t length);
+bool kineto_fail_foreign(const struct kineto *kineto, struct error *error);
+void kineto_note_foreign(struct kineto *kineto, uint64_t events);
+// Defined in load_kineto_values.c: called around each value of the file.
+void kineto_begin_value(struct kineto *kineto, struct kineto_mark *since);
+void kineto_end_value(struct kineto *kineto, const struct kineto_mark *since);
 // Defined in load_kineto_clock.c. Return false if the time is not plausible; the event is skipped
 // then.
 bool kineto_time_of(struct kineto *kineto, const struct kineto_event *event,

@@ -278,6 +278,24 @@ bool kineto_decimal(const char *text, size_t length, int decimals, int64_t *valu
     return true;
 }
 
+int64_t kineto_number_at_end(const char *text, size_t length, size_t *before)
+{
+    enum { MAX_NUMBER_DIGITS = 10 };
+    size_t digits = 0;
+    int64_t number;
+    while (digits < length && text[length - 1 - digits] >= '0' && text[length - 1 - digits] <= '9')
+        digits++;
+    size_t ends = length - digits; // of what is before the number
+    bool is_apart = ends > 0 && memchr(" ]:#_/-", text[ends - 1], 7);
+    if (!is_apart || !digits || digits > MAX_NUMBER_DIGITS ||
+        !kineto_decimal(text + ends, digits, 0, &number) || number > UINT32_MAX)
+        return UNKNOWN;
+    while (ends > 0 && text[ends - 1] == ' ')
+        ends--;
+    *before = ends;
+    return number;
+}
+
 int64_t kineto_scaled(const struct kineto_event *event, enum kineto_key key, int decimals,
                       int64_t otherwise)
 {

@@ -81,6 +81,9 @@ static void read_gpu(struct kineto *kineto)
         else
             json_scan_skip(scan, token);
     }
+    for (size_t i = 0; i < kineto->gpus_count; i++) // merged traces list a GPU several times
+        if (kineto->gpus[i].id == gpu.id)
+            return;
     if (gpu.id >= 0 && gpu.id < UINT32_MAX && kineto->gpus_count < MAX_DEVICES)
         ARENA_PUSH(kineto->scratch, kineto->gpus, kineto->gpus_count, kineto->gpus_capacity) = gpu;
 }
@@ -119,14 +122,17 @@ static void read_job(struct kineto *kineto, enum json_token token)
         if (token == JSON_END)
             return;
         bool is_rank = token == JSON_KEY && key_is(scan, "rank");
-        if (!is_rank) {
+        bool is_world = token == JSON_KEY && key_is(scan, "world_size");
+        if (!is_rank && !is_world) {
             json_scan_skip(scan, token);
             continue;
         }
         token = json_scan_next(scan);
-        int64_t rank = number_value(kineto, token, UNKNOWN);
-        if (rank >= 0 && rank < INT32_MAX)
-            kineto->rank = rank;
+        int64_t number = number_value(kineto, token, UNKNOWN);
+        if (number >= 0 && number < INT32_MAX) {
+            kineto->has_other_ranks |= is_rank && kineto->rank != UNKNOWN && kineto->rank != number;
+            *(is_rank ? &kineto->rank : &kineto->profile->sources[0].world) = number;
+        }
         json_scan_skip(scan, token);
     }
 }
@@ -159,13 +165,20 @@ static void read_base(struct kineto *kineto, enum json_token token)
     kineto->base_time = base > 0 ? base : 0;
 }
 
+static void read_time_unit(struct kineto *kineto, enum json_token token)
+{
+    if (token == JSON_STRING)
+        kineto_see_time_unit(kineto, kineto->scan->text, kineto->scan->length);
+}
+
 static const struct {
     const char *key;
     void (*read)(struct kineto *kineto, enum json_token token);
 } members[] = {
-    {"deviceProperties", read_gpus},    {"distributedInfo", read_job},
-    {"schemaVersion", read_schema},     {"cuda_runtime_version", read_cuda},
-    {"baseTimeNanoseconds", read_base}, {"Framework", read_framework},
+    {"deviceProperties", read_gpus},     {"distributedInfo", read_job},
+    {"schemaVersion", read_schema},      {"cuda_runtime_version", read_cuda},
+    {"baseTimeNanoseconds", read_base},  {"Framework", read_framework},
+    {"displayTimeUnit", read_time_unit},
 };
 
 void kineto_read_member(struct kineto *kineto)

@@ -304,6 +304,8 @@ void kineto_find_owners(struct kineto *kineto)
         kineto->place_owners[i] = gpu_owners[search.gpu_of[i]];
     if (has_several_callers)
         votes_find_winners(&places, kineto->place_owners, kineto->places.count);
+    for (uint32_t i = 0; i < kineto->places.count; i++)
+        kineto->has_several_owners |= kineto->place_owners[i] != kineto->place_owners[0];
     number_devices(kineto, &search, gpu_owners);
     find_syncs(kineto, &search, gpu_owners);
     ARENA_RELEASE(scratch, search.keys, kineto->calls_count + 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores an event of a trace as a record of its class.
+#include <ctype.h>
 #include <string.h>
 
 #include "model/kineto/load_kineto.h"
@@ -52,10 +53,18 @@ static int64_t gpu_number(int64_t device)
     return device < 0 || device >= UINT32_MAX ? 0 : device;
 }
 
+// Returns the number of the GPU: that in `args`, else that of the track, such as 0 or "[TP00] 0".
 static int64_t gpu_of(const struct kineto_event *event)
 {
+    size_t length;
     int64_t device = kineto_integer(event, KEY_DEVICE, UNKNOWN);
-    return gpu_number(device == UNKNOWN ? kineto_integer(event, KEY_PID, 0) : device);
+    if (device == UNKNOWN)
+        device = kineto_integer(event, KEY_PID, UNKNOWN);
+    if (device == UNKNOWN) {
+        const char *track = kineto_text(event, KEY_PID, &length);
+        device = kineto_number_at_end(track, length, &(size_t){0});
+    }
+    return gpu_number(device);
 }
 
 // Returns the place of GPU work. Its stream is in `args`, or else the name of the event's track,
@@ -79,15 +88,18 @@ static uint32_t place_of(struct kineto *kineto, const struct kineto_event *event
 
 // ---- launch ids ---------------------------------------------------------------------------------
 
-// Reads a correlation or External id; 0: none. Ids count up from a low number. Ids that do not fit
-// into 32 bits are numbered down from UINT32_MAX in order of appearance.
+// Reads a correlation or External id; 0 and -1: none. Ids count up from a low number; those of 32
+// bits become negative where a writer takes them for signed. Ids that do not fit into 32 bits are
+// numbered down from UINT32_MAX in order of appearance.
 static uint32_t launch_id(struct kineto *kineto, const struct kineto_event *event,
                           enum kineto_key key)
 {
     int64_t id = kineto_integer(event, key, 0);
-    if (id <= UINT32_MAX)
-        return id > 0 ? (uint32_t)id : 0;
-    return UINT32_MAX - tuples_put(&kineto->long_ids, &id);
+    if (id < -1 && id >= INT32_MIN)
+        id += INT64_C(1) << 32;
+    if (id >= 0 && id <= UINT32_MAX)
+        return (uint32_t)id;
+    return id == -1 ? 0 : UINT32_MAX - tuples_put(&kineto->long_ids, &id);
 }
 
 // ---- collectives -------------------------------------------------------------------------------
@@ -176,14 +188,37 @@ static int64_t memory_kind_of(const char *word, size_t length)
     return -1;
 }
 
+// Finds a direction in the words of Intel's runtime, such as "M2D" in "Memcpy M2D" and in
+// "zeCommandListAppendMemoryCopy(M2D)": D is the device's memory, H the host's that the driver
+// allocated, M the host's of any other kind. Shared memory (S) is on either side. Returns
+// COPY_UNKNOWN if there is none.
+static enum copy_kind level_zero_kind(const char *name, size_t length)
+{
+    for (size_t at = 0; at + 3 <= length; at++) {
+        const char *word = name + at;
+        bool is_word = word[1] == '2' && (at == 0 || !isalnum((unsigned char)word[-1])) &&
+                       (at + 3 == length || !isalnum((unsigned char)word[3]));
+        if (!is_word || !memchr("HMD", word[0], 3) || !memchr("HMD", word[2], 3))
+            continue;
+        bool from_device = word[0] == 'D', to_device = word[2] == 'D';
+        return from_device ? (to_device ? COPY_DTOD : COPY_DTOH)
+                           : (to_device ? COPY_HTOD : COPY_HTOH);
+    }
+    return COPY_UNKNOWN;
+}
+
+static const char arrow[] = " -> ";
+
 // Parses a name like "Memcpy HtoD (Pinned -> Device)" into copy kind, source and destination kind.
 static void copy_kinds_of(const char *name, size_t length, int64_t kinds[3])
 {
-    static const char arrow[] = " -> ";
+    enum copy_kind level_zero = level_zero_kind(name, length);
     kinds[0] = kinds[1] = kinds[2] = -1;
     for (int kind = COPY_HTOD; kind <= COPY_PTOP; kind++)
         if (memmem(name, length, copy_kind_names[kind], strlen(copy_kind_names[kind])))
             kinds[0] = kind;
+    if (kinds[0] < 0 && level_zero != COPY_UNKNOWN)
+        kinds[0] = level_zero;
     const char *open = memchr(name, '(', length), *end = name + length;
     const char *middle = open ? memmem(open, (size_t)(end - open), arrow, sizeof arrow - 1) : NULL;
     if (!middle || end[-1] != ')')
@@ -191,6 +226,17 @@ static void copy_kinds_of(const char *name, size_t length, int64_t kinds[3])
     kinds[1] = memory_kind_of(open + 1, (size_t)(middle - open - 1));
     middle += sizeof arrow - 1;
     kinds[2] = memory_kind_of(middle, (size_t)(end - 1 - middle));
+}
+
+// Returns the kind of memory in a name like "Memset (Device)" or "Memset (0 -> DEVICE)".
+static int64_t set_kind_of(const char *name, size_t length)
+{
+    const char *from = memchr(name, '(', length), *end = name + length;
+    if (!from || end[-1] != ')')
+        return -1;
+    const char *middle = memmem(from, (size_t)(end - from), arrow, sizeof arrow - 1);
+    from = middle ? middle + sizeof arrow - 1 : from + 1;
+    return memory_kind_of(from, (size_t)(end - 1 - from));
 }
 
 static string_id copy_title(struct kineto *kineto, enum work_kind work, const int64_t kinds[3])
@@ -207,11 +253,10 @@ static uint32_t copy_of(struct kineto *kineto, const struct kineto_event *event,
     size_t length;
     const char *name = kineto_text(event, KEY_NAME, &length);
     int64_t key[4] = {-1, -1, -1, work};
-    const char *open = memchr(name, '(', length);
     if (work == WORK_MEMCPY)
         copy_kinds_of(name, length, key);
-    else if (open && name[length - 1] == ')')
-        key[2] = memory_kind_of(open + 1, (size_t)(name + length - 2 - open));
+    else
+        key[2] = set_kind_of(name, length);
     uint32_t row = tuples_put(&kineto->copies, key);
     if (row == kineto->copy_functions_count) {
         string_id title = copy_title(kineto, work, key);
@@ -421,11 +466,12 @@ static void put_memory(struct kineto *kineto, const struct kineto_event *event)
     struct kineto_allocation memory = {.bytes = kineto_integer(event, KEY_SIZE, UNKNOWN)};
     bool is_too_many = kineto->seen[KINETO_MEMORY]++ >= MAX_ROWS;
     if (is_too_many || memory.bytes == UNKNOWN || memory.bytes > ALLOCATION_LIMIT ||
-        memory.bytes < -ALLOCATION_LIMIT ||
-        !kineto_time_of(kineto, event, KINETO_MEMORY, &memory.time)) {
-        kineto->skipped[KINETO_MEMORY]++;
+        memory.bytes < -ALLOCATION_LIMIT) {
+        kineto_drop(kineto, KINETO_MEMORY, is_too_many ? DAMAGE_TOO_MANY : DAMAGE_SIZE);
         return;
     }
+    if (!kineto_time_of(kineto, event, KINETO_MEMORY, &memory.time))
+        return;
     memory.thread = thread_of(kineto, event);
     memory.home = home_of(kineto, event);
     memory.address = kineto_integer(event, KEY_ADDRESS, 0);
@@ -450,6 +496,10 @@ static void put_name(struct kineto *kineto, const struct kineto_event *event)
         ARENA_PUSH(kineto->scratch, kineto->names, kineto->names_count, kineto->names_capacity) =
             STRING_NONE;
     kineto->names[row] = intern(kineto, event, KEY_LABEL);
+    size_t length;
+    const char *name = kineto_text(event, KEY_LABEL, &length);
+    if (!is_thread)
+        kineto_see_process_name(kineto, name, length);
 }
 
 // ---- dispatch by class --------------------------------------------------------------------------
@@ -477,11 +527,10 @@ void kineto_add_event(struct kineto *kineto, const struct kineto_event *event)
     }
     enum kineto_class class = kineto_classify(event);
     bool is_too_many = kineto->seen[class]++ >= MAX_ROWS;
-    if (class == KINETO_OTHER && kineto_has(event, KEY_CATEGORY) &&
-        !kineto_is(event, KEY_CATEGORY, "Trace")) { // the profiler's own span
-        kineto->unknown++;
-        kineto->unknown_category = intern(kineto, event, KEY_CATEGORY);
-    }
-    if (puts_event[class] && (is_too_many || !puts_event[class](kineto, event, class)))
-        kineto->skipped[class]++;
+    if (class == KINETO_OTHER && !kineto_is(event, KEY_CATEGORY, "Trace")) // the profiler's span
+        kineto_see_unknown(kineto, event);
+    if (puts_event[class] && is_too_many)
+        kineto_drop(kineto, class, DAMAGE_TOO_MANY);
+    else if (puts_event[class])
+        puts_event[class](kineto, event, class);
 }

@@ -16,9 +16,16 @@ static string_id name_of(const struct kineto *kineto, bool is_thread, int64_t pi
     return row == UINT32_MAX ? kineto_text_of_id(is_thread ? tid : pid) : kineto->names[row];
 }
 
-static uint32_t number_of(int64_t id) // 0: the id is a word, which is the name
+// Returns the number of an id, or the one at the end of its text; 0: the text has none. *before is
+// set to the length of the text before the number.
+static uint32_t number_of(const struct kineto *kineto, int64_t id, size_t *before)
 {
-    return kineto_text_of_id(id) == STRING_NONE ? (uint32_t)id : 0;
+    string_id text = kineto_text_of_id(id);
+    if (text == STRING_NONE)
+        return (uint32_t)id;
+    const char *from = strings_text(kineto->profile->strings, text);
+    int64_t number = kineto_number_at_end(from, strlen(from), before);
+    return number == UNKNOWN ? 0 : (uint32_t)number;
 }
 
 // Returns a unique number of an id: the id itself or, if it is a word, a number from 2^31 up, which
@@ -29,6 +36,21 @@ static uint32_t unique_of(int64_t id)
                                                 : UINT32_C(1) << 31 | kineto_text_of_id(id);
 }
 
+// Returns the name of a process. A text before its number ("[TP00] 4711") is a label and precedes
+// the name.
+static string_id process_name(const struct kineto *kineto, int64_t pid, size_t label)
+{
+    string_id name = name_of(kineto, false, pid, 0), text = kineto_text_of_id(pid);
+    struct strings *strings = kineto->profile->strings;
+    if (!label || name == text)
+        return name;
+    const char *words = strings_text(strings, text), *named = strings_text(strings, name);
+    if (strncmp(named, words, label) == 0)
+        return name;
+    return strings_intern_text(strings,
+                               arena_format(kineto->scratch, "%.*s %s", (int)label, words, named));
+}
+
 static void make_threads(struct kineto *kineto)
 {
     struct profile *profile = kineto->profile;
@@ -37,10 +59,11 @@ static void make_threads(struct kineto *kineto)
         ARENA_ARRAY(profile->arena, struct process, (size_t)profile->process_count + 1);
     for (uint32_t i = 0; i < profile->process_count; i++) {
         int64_t pid = *tuples_key(&kineto->processes, i);
+        size_t before = 0;
         profile->processes[i] = (struct process){
             .global_pid = (int64_t)((uint64_t)unique_of(pid) << 32),
-            .pid = number_of(pid),
-            .name = name_of(kineto, false, pid, 0),
+            .pid = number_of(kineto, pid, &before),
+            .name = process_name(kineto, pid, before),
         };
     }
     profile->thread_count = kineto->threads.count;
@@ -51,7 +74,7 @@ static void make_threads(struct kineto *kineto)
         int64_t pid = *tuples_key(&kineto->processes, (uint32_t)key[0]);
         profile->threads[i] = (struct thread){
             .global_tid = (int64_t)((uint64_t)unique_of(pid) << 32 | unique_of(key[1])),
-            .tid = number_of(key[1]),
+            .tid = number_of(kineto, key[1], &(size_t){0}),
             .process = (uint32_t)key[0],
             .name = name_of(kineto, true, pid, key[1]),
         };
@@ -584,6 +607,7 @@ void kineto_make_tables(struct kineto *kineto)
     ARENA_RELEASE(kineto->scratch, kineto->ranges, kineto->ranges_capacity);
     make_syncs(kineto);
     make_overheads(kineto);
+    profile_set_aside(profile);
     find_extent(profile);
     profile->has_kernels = kineto->seen[KINETO_KERNEL] > 0;
     profile->has_api = kineto->seen[KINETO_CALL] > 0;

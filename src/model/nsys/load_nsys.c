@@ -197,6 +197,18 @@ void nsys_extend_extent(struct nsys *nsys, const struct column64 *start, const s
     nsys->has_extent = true;
 }
 
+// What the window of the file and exclusive times were made of may contain rows that are set aside.
+static void set_work_aside(struct nsys *nsys)
+{
+    struct profile *profile = nsys->profile;
+    if (!profile_set_aside(profile))
+        return;
+    if (!nsys->request->part_of)
+        profile_link_work(profile);
+    nsys->has_extent = false;
+    nsys_extend_extent(nsys, &profile->work.start, &profile->work.end, profile->work.count);
+}
+
 // ---- loading -----------------------------------------------------------------------------------
 
 bool nsys_open(struct nsys *nsys, struct error *error)
@@ -273,6 +285,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     arena_reset(nsys->scratch);
     if (!nsys_read_calls(nsys, error))
         return false;
+    set_work_aside(nsys);
     if (!nsys->request->part_of)
         profile_link_calls(profile);
     nsys_extend_extent(nsys, &profile->api.start, &profile->api.end, profile->api.count);

@@ -7,6 +7,7 @@
 
 #include "base/text/format.h"
 #include "model/nsys/load_nsys.h"
+#include "model/profile/lost_work.h"
 #include "model/profile/ranks.h"
 #include "model/profile/roles.h"
 
@@ -59,8 +60,9 @@ static const char *trace_option(const char *event_type)
 static void environment_row(struct nsys *nsys, const char *text)
 {
     struct source *source = &nsys->profile->sources[0];
-    if (!roles_of_variable(text, &source->roles, nsys->profile->arena))
-        rank_of_variable(text, &nsys->rank_variable, &source->rank);
+    if (!roles_of_variable(text, &source->roles, nsys->profile->arena) &&
+        !rank_of_variable(text, &nsys->rank_variable, &source->rank))
+        world_of_variable(text, &nsys->world_variable, &source->world);
 }
 
 static void capture_row(struct nsys *nsys, sqlite3_value **row, void *context)
@@ -189,7 +191,8 @@ static void start_row(struct nsys *nsys, sqlite3_value **row, void *context)
 struct capture_diagnostics {
     int64_t warnings, errors;
     char first[300];
-    char lost[300]; // first text that says that events are missing
+    char lost[300];     // first text that says that events are missing
+    char lost_gpu[300]; // ... of the GPU
 };
 
 static const char *const trouble_columns[] = {"severity", "text", NULL};
@@ -204,11 +207,43 @@ static void trouble_row(struct nsys *nsys, sqlite3_value **row, void *context)
     trouble->errors += severity > 2;
     const char *text = cell_copy(row, 1, sizeof trouble->first - 1, nsys->scratch);
     static const char *const losses[] = {"drop", "lost", "been collected", "incomplete"};
-    for (size_t i = 0; !*trouble->lost && i < sizeof losses / sizeof *losses; i++)
-        if (strcasestr(text, losses[i]))
-            snprintf(trouble->lost, sizeof trouble->lost, "%s", text);
+    bool is_gpu = strstr(text, "CUDA") || strstr(text, "GPU") || strcasestr(text, "kernel");
+    char *lost = is_gpu ? trouble->lost_gpu : trouble->lost;
+    for (size_t i = 0; !*lost && i < sizeof losses / sizeof *losses; i++)
+        if (strcasestr(text, losses[i]) && strncasecmp(text, "No ", 3) != 0)
+            snprintf(lost, sizeof trouble->lost, "%s", text);
     if (!*trouble->first)
         snprintf(trouble->first, sizeof trouble->first, "%s", text);
+}
+
+// ---- page faults of unified memory --------------------------------------------------------------
+
+struct page_faults {
+    int64_t rows, faults;
+};
+
+static const char *const fault_columns[] = {"numberOfPageFaults", NULL};
+
+static void fault_row(struct nsys *nsys, sqlite3_value **row, void *context)
+{
+    (void)nsys;
+    struct page_faults *faults = context;
+    int64_t count = cell_integer_or(row, 0, 1);
+    faults->rows++;
+    if (count < 0 || __builtin_add_overflow(faults->faults, count, &faults->faults))
+        faults->faults = INT64_MAX;
+}
+
+static void note_page_faults(struct nsys *nsys)
+{
+    struct page_faults faults = {0};
+    char count[FORMAT_SIZE];
+    nsys_each_row(nsys, "CUDA_UM_GPU_PAGE_FAULT_EVENTS", fault_columns, fault_row, &faults);
+    if (faults.rows)
+        profile_note(nsys->profile, NOTE_WARNING, "page_faults", faults.faults, NULL,
+                     "%s page faults of GPUs on unified memory (CUDA_UM_GPU_PAGE_FAULT_EVENTS): "
+                     "the times of kernels include the wait for pages",
+                     format_count(count, faults.faults));
 }
 
 // ---- GPU metrics -------------------------------------------------------------------------------
@@ -256,7 +291,7 @@ void nsys_read_capture(struct nsys *nsys)
     struct profile *profile = nsys->profile;
     struct capture *capture = &profile->capture;
     struct source *source = &profile->sources[0];
-    nsys->rank_variable = RANK_VARIABLES;
+    nsys->rank_variable = nsys->world_variable = RANK_VARIABLES;
     nsys_each_row(nsys, "EXPORT_META_DATA", name_value, export_row, source);
     nsys_each_row(nsys, "META_DATA_EXPORT", name_value, export_row, source);
     capture->nsys = source->version;
@@ -281,6 +316,10 @@ void nsys_read_capture(struct nsys *nsys)
                      format_counted(errors, (uint64_t)trouble.errors, "error"),
                      format_counted(warnings, (uint64_t)trouble.warnings, "warning"),
                      trouble.first);
+    profile->has_diagnostics = sqlite_table(nsys, "DIAGNOSTIC_EVENT") != NULL;
     if (*trouble.lost)
         profile_note(profile, NOTE_INFO, "lost_events", 1, NULL, "%s", trouble.lost);
+    if (*trouble.lost_gpu)
+        profile_note(profile, NOTE_WARNING, NOTE_LOST_EVENTS, 1, NULL, "%s", trouble.lost_gpu);
+    note_page_faults(nsys);
 }

@@ -18,6 +18,7 @@
 #include "model/derive/derive.h"
 #include "model/open/clocks.h"
 #include "model/open/merge.h"
+#include "model/open/repeated_work.h"
 #include "model/open/same_work.h"
 #include "model/profile/ranks.h"
 #include "model/profile/recorder.h"
@@ -113,6 +114,18 @@ static void sort_by_rank(struct many_job *many)
         for (uint32_t i = 0; i < many->count; i++)
             many->files[i].profile->sources[0].rank = many->files[i].rank;
     qsort(many->files, many->count, sizeof *many->files, compare_files);
+}
+
+// Finds the ranks in the names of the files.
+static void find_named_ranks(struct many_job *many)
+{
+    const char **paths = ARENA_ARRAY(many->arena, const char *, many->count);
+    int64_t *ranks = ARENA_ARRAY(many->arena, int64_t, many->count);
+    for (uint32_t i = 0; i < many->count; i++)
+        paths[i] = many->files[i].path;
+    ranks_of_files(paths, many->count, ranks);
+    for (uint32_t i = 0; i < many->count; i++)
+        many->files[i].rank = ranks[i];
 }
 
 static void assign_roles(struct many_job *many)
@@ -257,12 +270,37 @@ static void note_left_out(const struct many_job *many, const struct part_file *l
                  name, text_file_name(kept->path, NULL), name);
 }
 
-// Leaves out one of two files in which two tools have recorded the same work. Two copies of one
-// file are an error, reported by check_copies() before.
+static void remove_left_out(struct many_job *many, const bool *is_left_out)
+{
+    uint32_t kept_count = 0;
+    for (uint32_t i = 0; i < many->count; i++) {
+        if (is_left_out[i])
+            profile_free(many->files[i].profile);
+        else
+            many->files[kept_count++] = many->files[i];
+    }
+    for (uint32_t i = kept_count; i < many->count; i++)
+        many->files[i] = (struct part_file){0};
+    many->count = kept_count;
+}
+
+// Leaves out files whose rows others of the same tool hold as well. Done while the ranks are those
+// that the files state: names may tell two ranks of two copies.
+static void leave_out_repeated(struct many_job *many)
+{
+    bool *is_left_out = ARENA_ARRAY(many->arena, bool, many->count);
+    const struct profile **parts = ARENA_ARRAY(many->arena, const struct profile *, many->count);
+    for (uint32_t i = 0; i < many->count; i++)
+        parts[i] = many->files[i].profile;
+    repeated_work_find(parts, many->count, is_left_out, many->merged);
+    remove_left_out(many, is_left_out);
+    find_named_ranks(many);
+}
+
+// Leaves out one of two files in which two tools have recorded the same work.
 static void leave_out_same_work(struct many_job *many)
 {
     bool *is_left_out = ARENA_ARRAY(many->arena, bool, many->count);
-    uint32_t kept_count = 0;
     for (uint32_t i = 1; i < many->count; i++)
         for (uint32_t j = 0; j < i && !is_left_out[i]; j++) {
             if (is_left_out[j] || profile_is_trace(many->files[i].profile) ==
@@ -276,15 +314,7 @@ static void leave_out_same_work(struct many_job *many)
             is_left_out[left] = true;
             note_left_out(many, &many->files[left], &many->files[i + j - left]);
         }
-    for (uint32_t i = 0; i < many->count; i++) {
-        if (is_left_out[i])
-            profile_free(many->files[i].profile);
-        else
-            many->files[kept_count++] = many->files[i];
-    }
-    for (uint32_t i = kept_count; i < many->count; i++)
-        many->files[i] = (struct part_file){0};
-    many->count = kept_count;
+    remove_left_out(many, is_left_out);
 }
 
 // ---- one profile -------------------------------------------------------------------------------
@@ -413,35 +443,9 @@ static bool many_body(void *context, struct error *error)
     struct many_job *many = context;
     many->merged = profile_empty(many->request, many->arena);
     many->merged->workers = many->threads;
+    leave_out_repeated(many);
+    sort_by_rank(many);
     return merge(many, error) && profile_derive(many->merged, many->request, error);
-}
-
-// Returns whether two files are copies of one capture, whose rows would count twice. Two processes
-// of a job never have the same identity and the same start and end of work in ns.
-static bool is_same_capture(const struct profile *a, const struct profile *b)
-{
-    if (a->work.count == 0 || a->work.count != b->work.count || a->api.count != b->api.count ||
-        a->ranges.count != b->ranges.count || a->process_count != b->process_count ||
-        a->first_ns != b->first_ns || a->last_ns != b->last_ns ||
-        a->sources[0].host != b->sources[0].host || a->sources[0].rank != b->sources[0].rank ||
-        a->capture.utc_epoch_ns != b->capture.utc_epoch_ns)
-        return false;
-    for (uint32_t p = 0; p < a->process_count; p++)
-        if (a->processes[p].global_pid != b->processes[p].global_pid)
-            return false;
-    uint32_t last = a->work.count - 1;
-    return AT(a->work.start, 0) == AT(b->work.start, 0) &&
-           AT(a->work.end, last) == AT(b->work.end, last);
-}
-
-static bool check_copies(const struct many_job *many, struct error *error)
-{
-    for (uint32_t i = 0; i < many->count; i++)
-        for (uint32_t j = 0; j < i; j++)
-            if (is_same_capture(many->files[j].profile, many->files[i].profile))
-                return error_set(error, ERROR_USAGE, "%s and %s hold the same capture",
-                                 many->files[j].path, many->files[i].path);
-    return true;
 }
 
 // Errors of single files are reported before anything is merged.
@@ -452,9 +456,6 @@ static struct profile *merge_all(struct many_job *many, struct error *error)
         *error = *failure;
         return NULL;
     }
-    sort_by_rank(many);
-    if (!check_copies(many, error))
-        return NULL;
     if (!report_progress(many, "putting the files together", error))
         return NULL;
     many->arena = arena_new(0);
@@ -489,18 +490,14 @@ struct profile *load_many(const struct load_request *request, load_one *load, st
         .threads_per_file = threads > count ? threads / count : 1,
         .files = calloc(count, sizeof *many.files),
     };
-    int64_t *ranks = calloc(count, sizeof *ranks);
     struct stat *files = calloc(count, sizeof *files);
     struct profile *profile = NULL;
     const char *twice = files ? find_repeated_path(request, files) : NULL;
     if (twice) {
         error_set(error, ERROR_USAGE, "%s is named twice", twice);
-    } else if (many.files && ranks && files) {
-        ranks_of_files(request->paths, count, ranks);
-        for (uint32_t i = 0; i < count; i++) {
+    } else if (many.files && files) {
+        for (uint32_t i = 0; i < count; i++)
             many.files[i].path = request->paths[i];
-            many.files[i].rank = ranks[i];
-        }
         parallel_run(threads, count, read_file, &many);
         profile = merge_all(&many, error);
     } else {
@@ -509,7 +506,6 @@ struct profile *load_many(const struct load_request *request, load_one *load, st
     for (uint32_t i = 0; many.files && i < count; i++)
         profile_free(many.files[i].profile);
     free(many.files);
-    free(ranks);
     free(files);
     return profile;
 }

@@ -111,6 +111,7 @@ static void merge_extent(struct profile_merger *merger)
         merged->has_gpu_metrics |= profile->has_gpu_metrics;
         merged->has_memory_events |= profile->has_memory_events;
         merged->has_allocations |= profile->has_allocations;
+        merged->has_diagnostics |= profile->has_diagnostics;
         if (profile->first_ns == 0 && profile->last_ns == 0)
             continue;
         int64_t from = part_time(&part->clock, profile->first_ns);

@@ -22,6 +22,9 @@ struct process {
     // Set by processes_prepare_labels(), for labels:
     uint32_t pid_occurrence; // number of earlier processes with the same pid (on other hosts)
     bool has_gpu_sibling;    // another process of its source used a GPU
+    // Kernel launches that must have put work on a GPU, and of these the ones whose work is not in
+    // the file (lost_work.c).
+    uint32_t launches, lost;
 };
 
 // The processes of one host or of one role.
@@ -100,6 +103,7 @@ struct source {
     uint64_t host;      // hash of the host name, which is not stored; 0: unknown
     uint32_t host_row;  // 0-based index of the host in order of first appearance; ROW_NONE: unknown
     int64_t rank;       // of its process in the job; UNKNOWN
+    int64_t world;      // number of ranks in the job, as the file says; UNKNOWN
     struct roles roles; // of that process
     bool has_recorded_ops; // its ops are recorded, so its ranges are not parsed for ops
     // End of this source's overheads without a thread; they begin where those of the source before

@@ -46,6 +46,7 @@ struct source source_new(const char *path, const char *format)
         .schema = "",
         .host_row = ROW_NONE,
         .rank = UNKNOWN,
+        .world = UNKNOWN,
         .roles = roles_unknown(),
         .clock = {.is_aligned = true},
     };

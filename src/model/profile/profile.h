@@ -557,6 +557,7 @@ struct profile {
     // Tables that the file has. A missing table differs from an empty one.
     bool has_kernels, has_api, has_api_results, has_ranges, has_osrt, has_syncs, has_overhead,
         has_gpu_metrics, has_memory_events, has_allocations;
+    bool has_diagnostics; // the file tells what the profiler lost, if anything
     // The file has durations of kernels, but neither their times nor copies nor host activity:
     // times are invented, in file order. Everything that depends on times, such as calls and idle
     // time, is unknown.

@@ -20,11 +20,10 @@ enum { MAX_RANK_DIGITS = 7 }; // of a rank
 
 // ---- ranks from the environment -----------------------------------------------------------------
 
-bool rank_of_variable(const char *text, unsigned *best, int64_t *rank)
+// Reads the number of the first variable of `names` that is better than names[*best].
+static bool number_of_variable(const char *text, const char *const names[RANK_VARIABLES],
+                               unsigned *best, int64_t *number)
 {
-    static const char *const names[RANK_VARIABLES] = {
-        "RANK",     "SLURM_PROCID", "OMPI_COMM_WORLD_RANK",
-        "PMI_RANK", "PMIX_RANK",    "MV2_COMM_WORLD_RANK"};
     for (unsigned i = 0; i < *best; i++) {
         size_t length = strlen(names[i]);
         if (strncmp(text, names[i], length) != 0 || text[length] != '=')
@@ -33,11 +32,27 @@ bool rank_of_variable(const char *text, unsigned *best, int64_t *rank)
         size_t digits = strspn(value, "0123456789");
         if (!digits || digits > MAX_RANK_DIGITS || value[digits])
             return false;
-        *rank = atoll(value);
+        *number = atoll(value);
         *best = i;
         return true;
     }
     return false;
+}
+
+bool rank_of_variable(const char *text, unsigned *best, int64_t *rank)
+{
+    static const char *const names[RANK_VARIABLES] = {
+        "RANK",     "SLURM_PROCID", "OMPI_COMM_WORLD_RANK",
+        "PMI_RANK", "PMIX_RANK",    "MV2_COMM_WORLD_RANK"};
+    return number_of_variable(text, names, best, rank);
+}
+
+bool world_of_variable(const char *text, unsigned *best, int64_t *world)
+{
+    static const char *const names[RANK_VARIABLES] = {
+        "WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE",
+        "PMI_SIZE",   "PMIX_SIZE",    "MV2_COMM_WORLD_SIZE"};
+    return number_of_variable(text, names, best, world);
 }
 
 // ---- ranks from file names ----------------------------------------------------------------------

@@ -33,6 +33,8 @@ void hosts_assign_rows(struct profile *profile);
 // lower is better. Returns false for other variables and for those of no better priority.
 enum { RANK_VARIABLES = 6 };
 bool rank_of_variable(const char *text, unsigned *best, int64_t *rank);
+// The same for the number of ranks: "WORLD_SIZE", "SLURM_NTASKS" ...
+bool world_of_variable(const char *text, unsigned *best, int64_t *world);
 
 // Returns a hash of a host name, never 0.
 uint64_t host_of_name(const char *name);

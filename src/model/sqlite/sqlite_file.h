@@ -232,7 +232,8 @@ struct nsys {
     struct tuples device_keys;  // (process, ordinal) of all devices with work ...
     uint32_t *device_rows;      // ... -> row of the profile's devices
     struct nsys_excerpt file_window;
-    unsigned rank_variable; // variable from which the rank is known, see ranks.h
+    unsigned rank_variable, world_variable; // from which the rank and the number of ranks are
+                                            // known, see ranks.h
     size_t thread_capacity, domain_capacity;
     struct thread *thread_items;
 };

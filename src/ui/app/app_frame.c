@@ -5,6 +5,7 @@
 #include "analysis/detectors/expert.h"
 #include "analysis/place/selection_text.h"
 #include "analysis/steps/step_sets.h"
+#include "analysis/trust/trust.h"
 #include "base/sums.h"
 #include "base/text/format.h"
 #include "base/text/text.h"
@@ -76,12 +77,22 @@ static const char *devices_text(const struct profile *profile, bool is_wide, str
     return arena_format(arena, "%u × %.*s", used, (int)length, name);
 }
 
-static size_t warnings(const struct profile *profile)
+// Trust is unknown until the profile is complete and the checks are made.
+static const char *trust_text(const struct app *app, struct arena *arena)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < profile->note_count; i++)
-        count += profile->notes[i].level == NOTE_WARNING;
-    return count;
+    struct selection selection = host_selection(app);
+    const struct trust_checks *checks = app->profile->stage == STAGE_READY
+                                            ? trust_checks_of(app->profile, &selection, arena)
+                                            : NULL;
+    const char *mark = app->canvas->ascii ? "ok" : "✓";
+    if (!checks)
+        return app->profile->stage == STAGE_READY ? "trust: checking" : "partial: loading";
+    if (checks->doubts)
+        return arena_format(arena, "trust: %zu ‼ see 0", checks->doubts);
+    return checks->counts[TRUST_OK] == checks->count
+               ? arena_format(arena, "trust: all %s", mark)
+               : arena_format(arena, "trust: %zu/%zu %s", checks->counts[TRUST_OK], checks->count,
+                              mark);
 }
 
 // Returns the length of the meaningful part of a version: "2022.1.3.3" of "2022.1.3.3-1c7b5f7", all
@@ -116,11 +127,7 @@ static void title_draw(struct app *app)
     struct arena *arena = canvas->frame;
     bool is_wide = canvas->width >= 140;
     canvas_fill(canvas, (struct area){0, 0, canvas->width, 1}, STYLE_TITLE, ' ');
-    size_t doubts = warnings(profile);
-    // Trust is unknown until the profile is complete.
-    const char *trust = profile->stage != STAGE_READY ? "partial: loading"
-                        : doubts == 0 ? (canvas->ascii ? "trust: all ok" : "trust: all ✓")
-                                      : arena_format(arena, "trust: %zu ‼ see 0", doubts);
+    const char *trust = trust_text(app, arena);
     int trust_width = canvas_width(trust);
     const struct capture *capture = &profile->capture;
     uint32_t processes = process_count(profile);

@@ -57,5 +57,6 @@ const struct detector detect_dataloader = {
     .doc = "PyTorch: data loader ops while the GPU does nothing take more than dataloader.share of "
            "the wall clock; otherwise that no DALI op ran.",
     .is_dlprof = true,
+    .needs_all_work = true,
     .detect = dataloader,
 };

@@ -49,5 +49,6 @@ const struct detector detect_imbalanced_gpu = {
     .doc = "The shares of the wall clock in which GPUs run kernels differ by more than "
            "imbalanced_gpu.difference, among the GPUs that run any.",
     .is_dlprof = true,
+    .needs_all_work = true,
     .detect = imbalanced,
 };

@@ -32,5 +32,6 @@ const struct detector detect_plugin_communication = {
     .doc = "PyTorch's TensorBoard plugin: communication while no other kernel and no copy runs is "
            "more than 10% of the steps. (The plugin takes most collectives for other kernels.)",
     .is_plugin = true,
+    .needs_all_work = true,
     .detect = plugin_communication,
 };

@@ -31,5 +31,6 @@ const struct detector detect_plugin_loader = {
         "PyTorch's TensorBoard plugin: time in the data loader, while neither the GPU nor a CUDA "
         "call does anything, is more than 5% of the steps.",
     .is_plugin = true,
+    .needs_all_work = true,
     .detect = plugin_loader,
 };

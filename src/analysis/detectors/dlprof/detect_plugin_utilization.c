@@ -38,5 +38,6 @@ const struct detector detect_plugin_utilization = {
     .doc = "PyTorch's TensorBoard plugin: kernels run for less than 50% of the steps on some GPU "
            "that ran any, as `gpu_summary` has it.",
     .is_plugin = true,
+    .needs_all_work = true,
     .detect = plugin_utilization,
 };

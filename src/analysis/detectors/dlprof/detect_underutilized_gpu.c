@@ -99,5 +99,6 @@ const struct detector detect_underutilized_gpu = {
     .doc = "Some GPU ran no kernel; or kernels fill less than underutilized_gpu.share of the wall "
            "clock. A note always: DLProf counts start-up, and only kernels.",
     .is_dlprof = true,
+    .needs_all_work = true,
     .detect = underutilized,
 };
