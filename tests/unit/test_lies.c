@@ -167,6 +167,12 @@ static void test_far_without_launch(void **state)
     assert_int_equal(note_count(profile, "work_far"), 0);
     assert_int_equal(profile->work.count, 80);
     profile_free(profile);
+    // At the end of the file: the launches are not taken for the end of the capture.
+    profile = nsys_profile(
+        HEALTHY "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 0, end = 0" OF_FIVE ">= 135;");
+    check_notes(profile, "work_timeless", 5, NOTE_LOST_WORK);
+    assert_int_equal(note_count(profile, NOTE_LOST_WORK), 5);
+    profile_free(profile);
 }
 
 // A call whose own time is wrong does not take its kernel with it.
