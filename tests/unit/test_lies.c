@@ -83,7 +83,7 @@ static enum trust_state state_of(const struct profile *profile, const char *name
     struct arena *arena = arena_new(0);
     struct split *split = split_find(profile, arena);
     struct selection selection = selection_all(split);
-    const struct trust_checks *checks = trust_checks_require(profile, &selection, arena);
+    const struct trust_checks *checks = trust_checks_of(profile, &selection, arena);
     enum trust_state state = TRUST_STATES;
     for (size_t i = 0; i < checks->count; i++)
         if (strcmp(checks->items[i].name, name) == 0)
@@ -401,7 +401,7 @@ static void test_scenarios(void **state)
         struct arena *arena = arena_new(0);
         struct split *split = split_find(profile, arena);
         struct selection selection = selection_all(split);
-        const struct trust_checks *checks = trust_checks_require(profile, &selection, arena);
+        const struct trust_checks *checks = trust_checks_of(profile, &selection, arena);
         for (size_t i = 0; i < checks->count; i++) {
             const struct trust_check *check = &checks->items[i];
             if (check->state != TRUST_OK && check->state != TRUST_UNKNOWN)
