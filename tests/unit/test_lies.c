@@ -83,7 +83,7 @@ static enum trust_state state_of(const struct profile *profile, const char *name
     struct arena *arena = arena_new(0);
     struct split *split = split_find(profile, arena);
     struct selection selection = selection_all(split);
-    const struct trust_checks *checks = trust_checks_require(profile, &selection, arena);
+    const struct trust_checks *checks = trust_checks_of(profile, &selection, arena);
     enum trust_state state = TRUST_STATES;
     for (size_t i = 0; i < checks->count; i++)
         if (strcmp(checks->items[i].name, name) == 0)
@@ -166,6 +166,12 @@ static void test_far_without_launch(void **state)
                                    "7200000000000, end = end + 7200000000000;");
     assert_int_equal(note_count(profile, "work_far"), 0);
     assert_int_equal(profile->work.count, 80);
+    profile_free(profile);
+    // At the end of the file: the launches are not taken for the end of the capture.
+    profile = nsys_profile(
+        HEALTHY "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 0, end = 0" OF_FIVE ">= 135;");
+    check_notes(profile, "work_timeless", 5, NOTE_LOST_WORK);
+    assert_int_equal(note_count(profile, NOTE_LOST_WORK), 5);
     profile_free(profile);
 }
 
@@ -395,7 +401,7 @@ static void test_scenarios(void **state)
         struct arena *arena = arena_new(0);
         struct split *split = split_find(profile, arena);
         struct selection selection = selection_all(split);
-        const struct trust_checks *checks = trust_checks_require(profile, &selection, arena);
+        const struct trust_checks *checks = trust_checks_of(profile, &selection, arena);
         for (size_t i = 0; i < checks->count; i++) {
             const struct trust_check *check = &checks->items[i];
             if (check->state != TRUST_OK && check->state != TRUST_UNKNOWN)

@@ -287,7 +287,7 @@ static void page_trust(struct report_page_builder *builder)
     if (!warnings)
         page_line(builder, "Nothing odd was found in the file.");
     const char *unknown =
-        trust_names_text(trust_checks_require(profile, builder->selection, builder->arena),
+        trust_names_text(trust_checks_of(profile, builder->selection, builder->arena),
                          TRUST_UNKNOWN, builder->arena);
     if (unknown) {
         page_line(builder, "");

@@ -376,7 +376,7 @@ static struct rows trust_build(const struct profile *profile, const struct selec
                                struct arena *arena)
 {
     struct trust trust = {.profile = profile, .arena = arena};
-    const struct trust_checks *checks = trust_checks_require(profile, selection, arena);
+    const struct trust_checks *checks = trust_checks_of(profile, selection, arena);
     for (size_t i = 0; i < checks->count; i++) {
         const struct trust_check *check = &checks->items[i];
         if (check->state != TRUST_WARNING) // its note tells it

@@ -28,14 +28,9 @@ struct trust_checks {
     size_t doubts;               // notes that are warnings
 };
 
-// Returns the checks; they are made once per profile and split if the selection has a memo. NULL:
-// deferred (memo.h).
+// Returns the checks; they are made once per profile and split if the selection has a memo.
 const struct trust_checks *trust_checks_of(const struct profile *profile,
                                            const struct selection *selection, struct arena *arena);
-// The same, never deferred.
-const struct trust_checks *trust_checks_require(const struct profile *profile,
-                                                const struct selection *selection,
-                                                struct arena *arena);
 
 // Returns the checks of a state by name, "lost records, ranks"; NULL if there is none.
 const char *trust_names_text(const struct trust_checks *checks, enum trust_state state,

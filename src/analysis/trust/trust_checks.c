@@ -274,14 +274,6 @@ static const struct memo_kind checks_memo = {.make = checks_make};
 const struct trust_checks *trust_checks_of(const struct profile *profile,
                                            const struct selection *selection, struct arena *arena)
 {
-    return selection->memo ? memo_get(&checks_memo, profile, selection, arena)
-                           : checks_make(profile, selection, arena);
-}
-
-const struct trust_checks *trust_checks_require(const struct profile *profile,
-                                                const struct selection *selection,
-                                                struct arena *arena)
-{
     return memo_require(&checks_memo, profile, selection, arena);
 }
 

@@ -22,6 +22,7 @@ struct lost_call {
     uint32_t thread;
     int64_t next; // start of the work of the next launch of its thread that has some; UNKNOWN
     bool is_none; // it put nothing on a GPU, rightly
+    bool is_last; // ... because the capture ended before its work did
 };
 
 struct capture_edge {
@@ -117,7 +118,7 @@ static void read_thread(struct lost_search *search, uint32_t thread)
             profile->processes[process].launches++;
         } else if (!is_inside && api_result(api, i) == 0) {
             ARENA_PUSH(search->scratch, search->calls, search->call_count, search->call_capacity) =
-                (struct lost_call){start, end, thread, UNKNOWN, false};
+                (struct lost_call){.start = start, .end = end, .thread = thread, .next = UNKNOWN};
         }
     }
     if (last_linked > search->process_linked[process])
@@ -289,12 +290,39 @@ static void mark_end(struct lost_search *search)
             continue;
         if (call->thread != thread)
             from = queue_from(search, thread = call->thread);
-        call->is_none =
+        call->is_last =
             call->next == UNKNOWN
                 ? from != INT64_MAX || call->start > search->process_linked[process]
                 : call->start >= from && call->next > ends[process].last - ends[process].longest;
-        search->at_end += call->is_none;
+        call->is_none = call->is_last;
+        search->at_end += call->is_last;
     }
+}
+
+// Returns the number of kernels whose rows are in the file and could not be used.
+static int64_t kernels_unusable(const struct profile *profile)
+{
+    static const char *const keys[] = {"work_timeless", "work_far"};
+    int64_t count = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct note *note = profile_find_note(profile, keys[i]);
+        count += note ? note->count : 0;
+    }
+    for (size_t i = 0; i < profile->table_count; i++)
+        if (strcasestr(profile->tables[i].table, "kernel"))
+            count += profile->tables[i].skipped;
+    return count;
+}
+
+// The launches at the end are lost after all if as many kernels were unusable.
+static void unmark_unusable(struct lost_search *search)
+{
+    if (search->at_end > kernels_unusable(search->profile))
+        return;
+    for (size_t c = 0; c < search->call_count; c++)
+        if (search->calls[c].is_last)
+            search->calls[c].is_none = false;
+    search->at_end = 0;
 }
 
 // ---- the count ----------------------------------------------------------------------------------
@@ -344,6 +372,7 @@ static void lost_body(void *context, struct arena *scratch)
     mark_captured(&search);
     mark_nodes(&search);
     mark_end(&search);
+    unmark_unusable(&search);
     int64_t lost = 0, from = INT64_MAX, to = INT64_MIN;
     char at_end[FORMAT_SIZE];
     for (size_t c = 0; c < search.call_count; c++) {

@@ -77,16 +77,14 @@ static const char *devices_text(const struct profile *profile, bool is_wide, str
     return arena_format(arena, "%u × %.*s", used, (int)length, name);
 }
 
-// Trust is unknown until the profile is complete and the checks are made.
+// Trust is unknown until the profile is complete.
 static const char *trust_text(const struct app *app, struct arena *arena)
 {
+    if (app->profile->stage != STAGE_READY)
+        return "partial: loading";
     struct selection selection = host_selection(app);
-    const struct trust_checks *checks = app->profile->stage == STAGE_READY
-                                            ? trust_checks_of(app->profile, &selection, arena)
-                                            : NULL;
+    const struct trust_checks *checks = trust_checks_of(app->profile, &selection, arena);
     const char *mark = app->canvas->ascii ? "ok" : "✓";
-    if (!checks)
-        return app->profile->stage == STAGE_READY ? "trust: checking" : "partial: loading";
     if (checks->doubts)
         return arena_format(arena, "trust: %zu ‼ see 0", checks->doubts);
     return checks->counts[TRUST_OK] == checks->count

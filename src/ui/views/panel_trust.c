@@ -33,9 +33,8 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
                          profile->mode_reason ? profile->mode_reason : "");
     struct selection selection = host_selection(app);
     const struct trust_checks *checks = trust_checks_of(profile, &selection, canvas->frame);
-    const char *unknown = checks ? trust_names_text(checks, TRUST_UNKNOWN, canvas->frame) : NULL;
-    bool is_calm = checks && checks->doubts == 0;
-    if (is_calm && unknown && y < end)
+    const char *unknown = trust_names_text(checks, TRUST_UNKNOWN, canvas->frame);
+    if (!checks->doubts && unknown && y < end)
         y += canvas_wrap(canvas, (struct area){area.x + 1, y, area.width - 2, 2}, STYLE_DIM,
                          arena_format(canvas->frame, "not known from this file: %s", unknown));
     for (int pass = 0; pass < 2; pass++) { // warnings first

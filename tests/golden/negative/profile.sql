@@ -15,8 +15,8 @@
 -- Idle time 3800 - 1600 = 2200: across -500..0 = 500, never ended 100..1000 = 900, outside 1200..2000 = 800.
 -- trust: 5 rows of kernels read, 1 of them not usable; 1 without a launch; 1 range without an end; 2
 -- ranges and 3 of calls and work (-1800, -400 and -1500) begin before the capture. Union of the
--- GPU 1600 = exclusive time of all tables. The last of the 4 launches is that of the kernel that is not
--- usable, behind all that have work; the names of its kernels tell nothing of Tensor Cores.
+-- GPU 1600 = exclusive time of all tables. The last of the 4 launches, 3000..3100, is that of the kernel that
+-- is not usable. The names of its kernels tell nothing of Tensor Cores.
 INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES
     (-2000, -1000, 59, 'early', 0x01000001),
     (-500, 500, 59, 'across', 0x01000001),
