@@ -469,6 +469,22 @@ static void test_overruns(void **state)
     }
 }
 
+// Migrations of unified memory run within the kernel that needs them; no call launches them.
+static void test_migrations(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    add(&text, "[");
+    add_call(&text, "1", 10, 1);
+    add_kernel(&text, "k", 100, 900, 1);
+    for (int i = 0; i < 8; i++)
+        add_kernel(&text, "migration", 110 + 100 * i, 50, 0);
+    add(&text, "]");
+    struct profile *profile = open_text(&text);
+    assert_int_equal(profile->work.count, 9);
+    profile_free(profile);
+}
+
 // ---- several files -----------------------------------------------------------------------------
 
 // Writes the launches [from, to) of a rank's run.
@@ -638,14 +654,15 @@ static void test_field_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_far_times),    cmocka_unit_test(test_near_times),
-        cmocka_unit_test(test_bad_rows),     cmocka_unit_test(test_wrapped_ids),
-        cmocka_unit_test(test_two_traces),   cmocka_unit_test(test_one_trace_twice),
-        cmocka_unit_test(test_bytes_behind), cmocka_unit_test(test_proton),
-        cmocka_unit_test(test_other_tools),  cmocka_unit_test(test_unknown_categories),
-        cmocka_unit_test(test_copy_names),   cmocka_unit_test(test_text_processes),
-        cmocka_unit_test(test_overruns),     cmocka_unit_test(test_repeated_files),
-        cmocka_unit_test(test_field_cases),  cmocka_unit_test(test_field_refused),
+        cmocka_unit_test(test_far_times),      cmocka_unit_test(test_near_times),
+        cmocka_unit_test(test_bad_rows),       cmocka_unit_test(test_wrapped_ids),
+        cmocka_unit_test(test_two_traces),     cmocka_unit_test(test_one_trace_twice),
+        cmocka_unit_test(test_bytes_behind),   cmocka_unit_test(test_proton),
+        cmocka_unit_test(test_other_tools),    cmocka_unit_test(test_unknown_categories),
+        cmocka_unit_test(test_copy_names),     cmocka_unit_test(test_text_processes),
+        cmocka_unit_test(test_overruns),       cmocka_unit_test(test_migrations),
+        cmocka_unit_test(test_repeated_files), cmocka_unit_test(test_field_cases),
+        cmocka_unit_test(test_field_refused),
     };
     return cmocka_run_group_tests_name("kineto_lies", tests, NULL, NULL);
 }
