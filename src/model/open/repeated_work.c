@@ -237,8 +237,9 @@ static void leave_out_covered(struct repeated_search *search, uint32_t part)
             if (!may_repeat(search, part, other))
                 continue;
             uint32_t equal = match_process(search, part, p, other).equal;
-            is_covered =
-                (uint64_t)equal * 100 >= (uint64_t)search->parts[part].row_counts[p] * SAME_PERCENT;
+            uint64_t rows = search->parts[part].row_counts[p];
+            is_covered = (equal >= FEW_ROWS || !uses_ranges(profile)) &&
+                         (uint64_t)equal * 100 >= rows * SAME_PERCENT;
             holds[other] |= is_covered;
         }
         if (!is_covered)
