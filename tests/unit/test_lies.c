@@ -302,7 +302,7 @@ static void test_not_lost(void **state)
     }
 }
 
-// ---- ids that come round -------------------------------------------------------------------------
+// ---- ids that come round ------------------------------------------------------------------------
 
 static void test_turns(void **state)
 {
@@ -415,7 +415,7 @@ static void test_scenarios(void **state)
     }
 }
 
-// ---- traces of the PyTorch Profiler --------------------------------------------------------------
+// ---- traces of the PyTorch Profiler -------------------------------------------------------------
 
 // Kernels twice, and a burst of launches without work in the middle.
 static void test_trace(void **state)

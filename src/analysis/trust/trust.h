@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks that say whether the figures of a profile can be trusted. They cover the whole profile,
-// whatever is selected.
+// The checks that say whether the figures of a profile can be trusted. They cover the whole
+// profile, whatever is selected.
 #ifndef ANALYSIS_TRUST_TRUST_H
 #define ANALYSIS_TRUST_TRUST_H
 

@@ -96,8 +96,8 @@ static struct trust_check check_lost(const struct check_context *context)
                                              : said(TRUST_UNKNOWN, "the file does not tell");
 }
 
-// Returns the ranks of the job as far as the files tell: its size, a rank, or the size of a group. The
-// last two are a lower bound (*is_least).
+// Returns the ranks of the job as far as the files tell: its size, a rank, or the size of a group.
+// The last two are a lower bound (*is_least).
 static int64_t ranks_expected(const struct profile *profile, bool *is_least)
 {
     int64_t told = 0, expected = 0;

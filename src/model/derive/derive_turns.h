@@ -8,7 +8,6 @@
 // counter of ids came round; launch[] has the first of these calls. Returns the number of corrected
 // rows.
 int64_t launches_follow_turns(const struct profile *profile, const uint32_t *process,
-                              const uint32_t *correlation, uint32_t *launch,
-                              struct arena *scratch);
+                              const uint32_t *correlation, uint32_t *launch, struct arena *scratch);
 
 #endif

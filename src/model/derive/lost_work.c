@@ -3,9 +3,9 @@
 // utilisation are wrong where work is missing, so detectors that judge them ask
 // work_is_missing() (model/profile/lost_work.h).
 //
-// A launch that rightly put nothing on a GPU does not count: a failed one, one inside another launch
-// that has the work, one that a stream capture recorded as a node of a graph, and those at the end of
-// the capture, whose work had not run yet.
+// A launch that rightly put nothing on a GPU does not count: a failed one, one inside another
+// launch that has the work, one that a stream capture recorded as a node of a graph, and those at
+// the end of the capture, whose work had not run yet.
 #include "model/profile/lost_work.h"
 
 #include <string.h>
@@ -157,8 +157,8 @@ static uint32_t *sorted_ids(struct lost_search *search, size_t count, sort_compa
     return ids;
 }
 
-// A captured backward pass launches on a thread of its own, so that a capture counts for all threads
-// of its process. A capture without a beginning lasts from the beginning of the file.
+// A captured backward pass launches on a thread of its own, so that a capture counts for all
+// threads of its process. A capture without a beginning lasts from the beginning of the file.
 static void mark_captured(struct lost_search *search)
 {
     const struct profile *profile = search->profile;

@@ -137,8 +137,9 @@ static void mark_far(struct aside *aside)
 
 // ---- rows twice --------------------------------------------------------------------------------
 
-// Marks the repeated rows in [from, to), which have the same device, start and end. Nodes of a graph
-// without an id may be equal and different work; so may rows without length or correlation id.
+// Marks the repeated rows in [from, to), which have the same device, start and end. Nodes of a
+// graph without an id may be equal and different work; so may rows without length or
+// correlation id.
 static void mark_equal(struct aside *aside, struct tuples *seen, uint32_t from, uint32_t to)
 {
     const struct gpu_work *work = &aside->profile->work;

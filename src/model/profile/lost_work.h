@@ -8,9 +8,10 @@
 #define NOTE_LOST_WORK   "launches_without_work" // kernel launches whose work is not in the file
 #define NOTE_LOST_EVENTS "lost_gpu_events"       // the profiler says that it lost GPU work
 
-// Returns true if the file lacks GPU work of a selected process (process_is_selected()): a hundredth
-// of its launches or more, since detectors tell problems from one percent of a step on; or if the
-// profiler says so. *lost and *launches are sums over the selected processes, 0 if not counted.
+// Returns true if the file lacks GPU work of a selected process (process_is_selected()): a
+// hundredth of its launches or more, since detectors tell problems from one percent of a step on;
+// or if the profiler says so. *lost and *launches are sums over the selected processes, 0 if not
+// counted.
 bool work_is_missing(const struct profile *profile, uint32_t chosen, int64_t *lost,
                      int64_t *launches);
 // Returns "15 of 40 launches have no GPU work in the file"; NULL if work_is_missing() is false.
