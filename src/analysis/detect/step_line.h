@@ -22,7 +22,7 @@ enum alone_group { ALONE_COMM, ALONE_COPY, ALONE_GROUPS }; // groups of step_lin
 struct line_interval {
     int64_t from, to;
     uint32_t work; // the work that owns the interval; ROW_NONE: the GPU is idle
-    uint32_t next; // idle: the work that ends it
+    uint32_t next; // idle: the work that ends it; ROW_NONE: none after the GPU's last work
     uint32_t window;
     // Idle: its parts, rows of line.idle; the first and the last may extend beyond the interval.
     uint32_t first_part, end_part;

@@ -114,7 +114,7 @@ static void pageable_copies_scan(struct scan *scan)
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
         uint32_t row = interval->work == ROW_NONE ? interval->next : interval->work;
-        uint32_t launch = AT(profile->work.launch, row);
+        uint32_t launch = row == ROW_NONE ? ROW_NONE : AT(profile->work.launch, row);
         if (interval->work != ROW_NONE) {
             uint32_t call = blocking_call(profile, row);
             if (call != ROW_NONE) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/search.h"
+#include "model/profile/launch_index.h"
 
 enum {
     LATENCY_NS = 20000,  // of a launch
@@ -400,7 +401,7 @@ void idle_gap_add(struct idle_sweep *sweep, int64_t from, int64_t to, uint32_t n
     }
     sweep->thread = AT(profile->api.thread, sweep->call);
     int64_t launch = AT(profile->api.start, sweep->call);
-    if (launch > to + IDLE_CLOCKS_NS) {
+    if (launch > to + CLOCKS_AGREE_NS) {
         part_add(sweep, from, to, cause_unknown);
         return;
     }
