@@ -88,11 +88,13 @@ static void steps_by_markers(void **state)
     assert_int_equal(iteration_of(split, late), 1);
     assert_int_equal(iteration_of(split, between), ROW_NONE);
     assert_int_equal(iteration_of(split, before), ROW_NONE);
-    // GPU times: from the first work of a step to the first work of the next.
-    assert_int_equal(split->gpu_start[0], 130);
-    assert_int_equal(split->gpu_stop[0], 230);
-    assert_int_equal(split->gpu_start[3], 430);
-    assert_int_equal(split->gpu_stop[3], 440);
+    // GPU times: from the beginning of a step to that of the next; the GPU waits for each. Step 9
+    // begins when the work of step 8 has ended. The last step ends with its range.
+    assert_int_equal(split->gpu_start[0], 100);
+    assert_int_equal(split->gpu_stop[0], 200);
+    assert_int_equal(split->gpu_start[2], 330);
+    assert_int_equal(split->gpu_start[3], 400);
+    assert_int_equal(split->gpu_stop[3], 480);
     assert_int_equal(split_at(split, 0, 279), 1);
     assert_int_equal(split_at(split, 0, 280), ROW_NONE);
     for (int i = 0; i < 4; i++)

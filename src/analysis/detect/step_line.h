@@ -74,6 +74,13 @@ const struct step_line *step_line_of(const struct profile *profile,
                                      const struct selection *selection, uint32_t device,
                                      struct arena *arena);
 
+// Returns the call that launched the work that ends an idle interval, or ROW_NONE.
+static inline uint32_t line_next_launch(const struct step_line *line,
+                                        const struct line_interval *idle)
+{
+    return idle->next == ROW_NONE ? ROW_NONE : AT(line->profile->work.launch, idle->next);
+}
+
 // Returns the window of the step that a piece of work on any GPU belongs to, or ROW_NONE (also for
 // other processes).
 uint32_t line_window_of(const struct step_line *line, uint32_t work);

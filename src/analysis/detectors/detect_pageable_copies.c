@@ -126,7 +126,10 @@ static void pageable_copies_scan(struct scan *scan)
         if (launch == ROW_NONE || interval->window != window ||
             AT(api->start, launch) < interval->from)
             continue;
-        int64_t latency = interval->to - AT(api->start, launch);
+        // The window of the next step may begin before the launch.
+        bool goes_on = s + 1 < line->count && interval[1].work == ROW_NONE &&
+                       interval[1].next == interval->next;
+        int64_t latency = goes_on ? 0 : interval->to - AT(api->start, launch);
         latency = latency < LATENCY_NS ? latency : LATENCY_NS;
         if (latency >= 0)
             scan_request(scan, interval->from, interval->to - latency, GROUP_IDLE,

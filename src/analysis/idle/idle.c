@@ -364,5 +364,7 @@ uint32_t idle_node(const struct profile *profile, const struct selection *select
         node = ROW_NONE;
     if (node == ROW_NONE && part->next_work != ROW_NONE)
         node = selection_work_node(profile, selection, part->next_work);
+    if (node == ROW_NONE && part->kind == EVIDENCE_WORK) // after the last work
+        node = selection_work_node(profile, selection, part->row);
     return node != ROW_NONE ? node : 0;
 }

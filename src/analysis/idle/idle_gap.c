@@ -396,6 +396,8 @@ void idle_gap_add(struct idle_sweep *sweep, int64_t from, int64_t to, uint32_t n
         struct gap_cause cause = cause_unknown;
         if (next != ROW_NONE && is_inside_replay(sweep))
             cause.cause = IDLE_GRAPH;
+        if (next == ROW_NONE && sweep->previous != ROW_NONE)
+            cause = (struct gap_cause){IDLE_UNKNOWN, EVIDENCE_WORK, sweep->previous, false};
         part_add(sweep, from, to, cause);
         return;
     }

@@ -19,6 +19,7 @@ enum { PEERS = 8, MANY_PART = 50, LESS_PERCENT = 90, REST_PART = 10 };
 struct cut_finder {
     const struct profile *profile;
     struct split *split;
+    uint32_t *threads, *first_thread; // rows of threads by process, with one end entry
     uint32_t process;
     const int64_t *start, *stop; // windows of the process
     uint8_t *name_kind;          // per string: enum name_kind + 1; 0: not known yet
@@ -38,6 +39,16 @@ static enum name_kind kind_of(struct cut_finder *finder, uint32_t call)
     return (enum name_kind)(finder->name_kind[name] - 1);
 }
 
+static uint32_t first_of(const struct cut_finder *finder)
+{
+    return finder->first_thread[finder->process];
+}
+
+static uint32_t end_of(const struct cut_finder *finder)
+{
+    return finder->first_thread[finder->process + 1];
+}
+
 static bool has_work(const struct cut_finder *finder, uint32_t call)
 {
     const struct api_calls *api = &finder->profile->api;
@@ -52,11 +63,9 @@ static bool find_launches(const struct cut_finder *finder, int64_t *first, int64
     const struct profile *profile = finder->profile;
     *first = INT64_MAX;
     *last = INT64_MIN;
-    for (uint32_t t = 0; t < profile->thread_count; t++) {
-        const struct thread *thread = &profile->threads[t];
+    for (uint32_t t = first_of(finder); t < end_of(finder); t++) {
+        const struct thread *thread = &profile->threads[finder->threads[t]];
         uint32_t from = thread->first_api, end = thread->end_api;
-        if (thread->process != finder->process)
-            continue;
         while (from < end && !has_work(finder, from))
             from++;
         while (end > from && !has_work(finder, end - 1))
@@ -82,10 +91,8 @@ static void cut_by_launches(struct cut_finder *finder, int64_t from, int64_t to,
     const struct profile *profile = finder->profile;
     const struct api_calls *api = &profile->api;
     memset(lacking, 0, sizeof *lacking * finder->split->count);
-    for (uint32_t t = 0; t < profile->thread_count; t++) {
-        const struct thread *thread = &profile->threads[t];
-        if (thread->process != finder->process)
-            continue;
+    for (uint32_t t = first_of(finder); t < end_of(finder); t++) {
+        const struct thread *thread = &profile->threads[finder->threads[t]];
         uint32_t call = column_from(api->start, thread->first_api, thread->end_api, from);
         for (; call < thread->end_api && AT(api->start, call) < to; call++) {
             enum name_kind kind = kind_of(finder, call);
@@ -121,10 +128,8 @@ static struct window_rows rows_of(const struct cut_finder *finder, uint32_t wind
     const struct api_calls *api = &profile->api;
     int64_t from = finder->start[window], to = finder->stop[window];
     struct window_rows rows = {.first = INT64_MAX, .last = INT64_MIN};
-    for (uint32_t t = 0; t < profile->thread_count; t++) {
-        const struct thread *thread = &profile->threads[t];
-        if (thread->process != finder->process)
-            continue;
+    for (uint32_t t = first_of(finder); t < end_of(finder); t++) {
+        const struct thread *thread = &profile->threads[finder->threads[t]];
         uint32_t call = column_from(api->start, thread->first_api, thread->end_api, from);
         uint32_t end = column_from(api->start, call, thread->end_api, to);
         rows.ranges +=
@@ -140,10 +145,11 @@ static struct window_rows rows_of(const struct cut_finder *finder, uint32_t wind
         return rows;
     from = at_end ? rows.last : from;
     to = at_end ? to : rows.first;
-    for (uint32_t t = 0; t < profile->thread_count; t++)
-        if (profile->threads[t].process == finder->process)
-            rows.beyond += count_from(profile->ranges.start, profile->threads[t].first_range,
-                                      profile->threads[t].end_range, from, to);
+    for (uint32_t t = first_of(finder); t < end_of(finder); t++) {
+        const struct thread *thread = &profile->threads[finder->threads[t]];
+        rows.beyond +=
+            count_from(profile->ranges.start, thread->first_range, thread->end_range, from, to);
+    }
     return rows;
 }
 
@@ -151,9 +157,9 @@ static bool is_whole_record(const struct cut_finder *finder, uint32_t window, bo
 {
     const struct profile *profile = finder->profile;
     const struct api_calls *api = &profile->api;
-    for (uint32_t t = 0; t < profile->thread_count; t++) {
-        const struct thread *thread = &profile->threads[t];
-        if (thread->process != finder->process || thread->first_api == thread->end_api)
+    for (uint32_t t = first_of(finder); t < end_of(finder); t++) {
+        const struct thread *thread = &profile->threads[finder->threads[t]];
+        if (thread->first_api == thread->end_api)
             continue;
         if (at_end ? AT(api->start, thread->end_api - 1) >= finder->stop[window]
                    : AT(api->start, thread->first_api) < finder->start[window])
@@ -204,11 +210,30 @@ static void find_in_process(struct cut_finder *finder, uint32_t *lacking)
     for (uint32_t i = 0; i < split->count; i++)
         split->is_cut[i] |= lacking[i] > 0;
     cut_by_launches(finder, INT64_MIN, first, lacking);
+    uint32_t begun = window_at(finder, first); // all launches of earlier windows lack their work
     for (uint32_t i = 0; i < split->count; i++)
-        if (lacking[i] > 0)
-            split->is_cut[i] |= lacking[i] > rows_of(finder, i, false).launches / MANY_PART;
+        split->is_cut[i] |= i != begun && lacking[i] > 0;
+    if (begun != ROW_NONE && lacking[begun] > rows_of(finder, begun, false).launches / MANY_PART)
+        split->is_cut[begun] = true;
     cut_by_records(finder, true);
     cut_by_records(finder, false);
+}
+
+static void sort_threads(struct cut_finder *finder, struct arena *arena)
+{
+    const struct profile *profile = finder->profile;
+    uint32_t *first = ARENA_ARRAY(arena, uint32_t, (size_t)profile->process_count + 2);
+    finder->threads = ARENA_ARRAY(arena, uint32_t, (size_t)profile->thread_count + 1);
+    finder->first_thread = first;
+    for (uint32_t t = 0; t < profile->thread_count; t++)
+        first[profile->threads[t].process + 1]++;
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        first[p + 1] += first[p];
+    for (uint32_t t = profile->thread_count; t-- > 0;)
+        finder->threads[--first[profile->threads[t].process + 1]] = t;
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        first[p] = first[p + 1];
+    first[profile->process_count] = profile->thread_count;
 }
 
 void split_find_cut(const struct profile *profile, struct split *split, struct arena *arena)
@@ -218,6 +243,7 @@ void split_find_cut(const struct profile *profile, struct split *split, struct a
     struct cut_finder finder = {.profile = profile, .split = split};
     finder.name_kind = ARENA_ARRAY(arena, uint8_t, (size_t)strings_count(profile->strings) + 1);
     uint32_t *lacking = ARENA_ARRAY(arena, uint32_t, (size_t)split->count + 1);
+    sort_threads(&finder, arena);
     for (finder.process = 0; finder.process < profile->process_count; finder.process++) {
         size_t own = split->process_start ? (size_t)finder.process * split->count : 0;
         finder.start = split->process_start ? split->process_start + own : split->start;
