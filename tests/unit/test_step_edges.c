@@ -4,6 +4,7 @@
 #include "property.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -127,7 +128,7 @@ enum cut_case {
     WHOLE,
     LATE_WORK_MISSING,  // the last launches have no work
     FIRST_WORK_MISSING, // nor have the first
-    FAILED_LAUNCHES,    // healthy: they are kernels that a graph captures
+    CAPTURED_LAUNCHES,  // healthy: they are kernels that a graph captures
     CALLS_END,          // the records of calls end, the ops go on
     CALLS_BEGIN_LATE,
     SMALL_STEP, // healthy: an evaluation, with fewer ops and launches
@@ -145,7 +146,7 @@ static struct split *cut_case(enum cut_case which)
         bool is_last = i + 1 == STEPS;
         int ops = which == SMALL_STEP && is_last ? OPS / 2 : OPS;
         step(at, at + 10 * MS - 1, i);
-        if (which == FAILED_LAUNCHES && is_last)
+        if (which == CAPTURED_LAUNCHES && is_last)
             builder_call(builder, thread, at + 8 * MS + MS / 10, at + 8 * MS + MS / 5,
                          "cudaStreamBeginCapture_v10000");
         for (int k = 0; k < ops; k++) {
@@ -160,7 +161,7 @@ static struct split *cut_case(enum cut_case which)
             else if (has_call)
                 builder_call(builder, thread, op + 10 * US, op + 15 * US, "cudaLaunchKernel");
         }
-        if (which == FAILED_LAUNCHES && is_last)
+        if (which == CAPTURED_LAUNCHES && is_last)
             builder_call(builder, thread, at + 9 * MS, at + 9 * MS + 5 * US, "cudaLaunchKernel");
         for (int k = 0; which == HOST_TAIL && is_last && k < 10; k++)
             builder_range(builder, thread, at + 8 * MS + k * 100 * US,

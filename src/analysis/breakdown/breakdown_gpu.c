@@ -20,9 +20,9 @@ static const struct breakdown_category categories[GPU_CATEGORIES] = {
 
 const struct breakdown_scheme breakdown_gpu = {
     .name = "gpu",
-    .doc = "What the GPU does by its own clock, from the first work of the first iteration: mean "
-           "over the GPUs that ran anything. An instant belongs to the first category that "
-           "is active in it.",
+    .doc = "What the GPU does by its own clock, from the wait for the first iteration: mean over "
+           "the GPUs that ran anything. An instant belongs to the first category that is active in "
+           "it.",
     .count = GPU_CATEGORIES,
     .categories = categories,
 };
