@@ -204,6 +204,7 @@ static void test_varying_iterations(void **state)
     split->start = ARENA_ARRAY(f->arena, int64_t, COUNT);
     split->stop = ARENA_ARRAY(f->arena, int64_t, COUNT);
     split->gpu_start = split->gpu_stop = NULL;
+    split->is_cut = NULL;
     for (int i = 0; i < COUNT; i++) {
         split->number[i] = i + 100;
         split->start[i] = 1000 * i;

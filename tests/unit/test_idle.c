@@ -65,14 +65,17 @@ static void test_cause_names(void **state)
 
 enum { US = 1000 };
 
-// Returns the parts of a GPU in order as "host 70 latency 10 ...", in microseconds.
+// Returns the parts between the work of a GPU in order as "host 70 latency 10 ...", in microseconds.
 static const char *parts_text(const struct profile *profile, uint32_t device, uint32_t process)
 {
     const struct idle *idle = idle_find(profile, device, process, profile->arena);
     const char *text = "";
     for (size_t p = 0; p < idle[device].count; p++) {
         struct idle_part part = idle_part_at(&idle[device], p);
-        text = arena_format(profile->arena, "%s%s%s %d%s", text, p ? " " : "",
+        bool is_after = part.next_work == ROW_NONE && process == ROW_NONE;
+        if (is_after || part.next_work == profile->devices[device].first_work)
+            continue;
+        text = arena_format(profile->arena, "%s%s%s %d%s", text, *text ? " " : "",
                             idle_causes[part.cause].brief, (int)((part.to - part.from) / US),
                             part.is_inferred ? "?" : "");
     }

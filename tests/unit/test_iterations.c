@@ -89,11 +89,13 @@ static void steps_by_markers(void **state)
     assert_int_equal(iteration_of(split, late), 1);
     assert_int_equal(iteration_of(split, between), ROW_NONE);
     assert_int_equal(iteration_of(split, before), ROW_NONE);
-    // GPU times: from the first work of a step to the first work of the next.
-    assert_int_equal(split->gpu_start[0], 130);
-    assert_int_equal(split->gpu_stop[0], 230);
-    assert_int_equal(split->gpu_start[3], 430);
-    assert_int_equal(split->gpu_stop[3], 440);
+    // GPU times: from the beginning of a step to that of the next; the GPU waits for each. Step 9
+    // begins when the work of step 8 has ended. The last step ends with its range.
+    assert_int_equal(split->gpu_start[0], 100);
+    assert_int_equal(split->gpu_stop[0], 200);
+    assert_int_equal(split->gpu_start[2], 330);
+    assert_int_equal(split->gpu_start[3], 400);
+    assert_int_equal(split->gpu_stop[3], 480);
     assert_int_equal(split_at(split, 0, 279), 1);
     assert_int_equal(split_at(split, 0, 280), ROW_NONE);
     for (int i = 0; i < 4; i++)
@@ -495,8 +497,8 @@ static void key_op_of_eight(void **state)
     }
 }
 
-// A validation after the third step is outside of all steps and ends that step on the GPU; the copy
-// that follows every step does not.
+// A validation after the third step is outside of all steps, and that step ends on the GPU with its
+// range; the copy that follows every step ends none.
 static void work_between_steps(void **state)
 {
     (void)state;
@@ -507,9 +509,9 @@ static void work_between_steps(void **state)
     struct profile *profile = builder_build(builder, MODE_AUTO);
     struct split *split = split_find(profile, profile->arena);
     assert_int_equal(split->count, 6);
-    assert_int_equal(split->gpu_stop[1], 2020);
-    assert_int_equal(split->gpu_stop[2], 2320);
-    assert_int_equal(split->gpu_stop[3], 4020);
+    assert_int_equal(split->gpu_stop[1], 2000);
+    assert_int_equal(split->gpu_stop[2], 2300);
+    assert_int_equal(split->gpu_stop[3], 4000);
     assert_int_equal(split->outside_count, 7);
     assert_int_equal(split->outside_ns, 506);
     assert_int_equal(split->inside_ns, 6 * 280);

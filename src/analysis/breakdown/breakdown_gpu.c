@@ -20,9 +20,9 @@ static const struct breakdown_category categories[GPU_CATEGORIES] = {
 
 const struct breakdown_scheme breakdown_gpu = {
     .name = "gpu",
-    .doc = "What the GPU does by its own clock, from the first work of the first iteration: mean "
-           "over the GPUs that ran anything. An instant belongs to the first category that "
-           "is active in it.",
+    .doc = "What the GPU does by its own clock, from the wait for the first iteration: mean over "
+           "the GPUs that ran anything. An instant belongs to the first category that is active in "
+           "it.",
     .count = GPU_CATEGORIES,
     .categories = categories,
 };
@@ -81,6 +81,18 @@ static struct cover gpu_cover(const struct profile *profile, const struct select
     return cover_build(sources, GPU_IDLE, arena);
 }
 
+static struct window step_window(const struct split *split, uint32_t device, uint32_t iteration)
+{
+    if (!split->gpu_start || !split->gpu_stop)
+        return (struct window){0, 0};
+    size_t at = (size_t)device * split->count + iteration;
+    if (split->gpu_start[at] == UNKNOWN || split->gpu_stop[at] == UNKNOWN)
+        return (struct window){0, 0};
+    return (struct window){split->gpu_start[at], split->gpu_stop[at]};
+}
+
+// Returns the extent of the work and of the steps: of a step that the GPU waits for, the wait is a
+// part.
 static struct window device_extent(const struct profile *profile, const struct selection *selection,
                                    uint32_t device)
 {
@@ -94,21 +106,21 @@ static struct window device_extent(const struct profile *profile, const struct s
         if (AT(profile->work.end, w) > extent.to)
             extent.to = AT(profile->work.end, w);
     }
+    for (uint32_t i = 0; extent.from < extent.to && i < selection->split->count; i++) {
+        struct window step = step_window(selection->split, device, i);
+        if (step.to <= step.from)
+            continue;
+        extent.from = step.from < extent.from ? step.from : extent.from;
+        extent.to = step.to > extent.to ? step.to : extent.to;
+    }
     return extent;
 }
 
 static struct window gpu_window(const struct profile *profile, const struct selection *selection,
                                 uint32_t device, uint32_t iteration)
 {
-    const struct split *split = selection->split;
-    if (iteration == ROW_NONE)
-        return device_extent(profile, selection, device);
-    if (!split->gpu_start || !split->gpu_stop)
-        return (struct window){0, 0};
-    size_t at = (size_t)device * split->count + iteration;
-    if (split->gpu_start[at] == UNKNOWN || split->gpu_stop[at] == UNKNOWN)
-        return (struct window){0, 0};
-    return (struct window){split->gpu_start[at], split->gpu_stop[at]};
+    return iteration == ROW_NONE ? device_extent(profile, selection, device)
+                                 : step_window(selection->split, device, iteration);
 }
 
 const struct scheme_rules breakdown_gpu_rules = {

@@ -417,7 +417,7 @@ void slack_request(struct host_slack *slack)
             use_credits(&walk, interval->from + walk.skew, interval->to + walk.skew);
         if (interval->work != ROW_NONE)
             continue;
-        uint32_t launch = AT(profile->work.launch, interval->next);
+        uint32_t launch = line_next_launch(line, interval);
         if (launch == ROW_NONE || !walk.host->drives[AT(profile->api.thread, launch)])
             continue;
         int64_t from = interval->from + walk.skew, to = interval->to + walk.skew;

@@ -143,7 +143,8 @@ static void interval_add(struct step_line_build *build, int64_t from, int64_t to
     }
 }
 
-// Adds the interval that begins at *now, and moves *now to its end. Returns false at the end.
+// Adds the interval that begins at *now, and moves *now to its end. Returns false at the end. Idle
+// time before the first work and after the last counts where it is inside a window.
 static bool sweep_step(struct step_line_build *build, int64_t *now)
 {
     const struct gpu_work *work = &build->line->profile->work;
@@ -170,10 +171,11 @@ static bool sweep_step(struct step_line_build *build, int64_t *now)
         *now = next_change;
         return true;
     }
-    if (next == ROW_NONE)
+    if (next == ROW_NONE) {
+        interval_add(build, *now, INT64_MAX, ROW_NONE, ROW_NONE);
         return false;
-    if (*now != INT64_MIN)
-        interval_add(build, *now, next_change, ROW_NONE, next);
+    }
+    interval_add(build, *now, next_change, ROW_NONE, next);
     *now = next_change;
     return true;
 }

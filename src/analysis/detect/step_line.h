@@ -22,7 +22,7 @@ enum alone_group { ALONE_COMM, ALONE_COPY, ALONE_GROUPS }; // groups of step_lin
 struct line_interval {
     int64_t from, to;
     uint32_t work; // the work that owns the interval; ROW_NONE: the GPU is idle
-    uint32_t next; // idle: the work that ends it
+    uint32_t next; // idle: the work that ends it; ROW_NONE: none after the GPU's last work
     uint32_t window;
     // Idle: its parts, rows of line.idle; the first and the last may extend beyond the interval.
     uint32_t first_part, end_part;
@@ -73,6 +73,13 @@ void step_line_use(const struct detector_list *list);
 const struct step_line *step_line_of(const struct profile *profile,
                                      const struct selection *selection, uint32_t device,
                                      struct arena *arena);
+
+// Returns the call that launched the work that ends an idle interval, or ROW_NONE.
+static inline uint32_t line_next_launch(const struct step_line *line,
+                                        const struct line_interval *idle)
+{
+    return idle->next == ROW_NONE ? ROW_NONE : AT(line->profile->work.launch, idle->next);
+}
 
 // Returns the window of the step that a piece of work on any GPU belongs to, or ROW_NONE (also for
 // other processes).

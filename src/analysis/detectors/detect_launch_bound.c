@@ -151,7 +151,8 @@ static void add_run_sums(const struct launch_runs *runs, const struct launch_run
     for (size_t s = run->first; s < run->end; s++) {
         const struct line_interval *interval = &line->intervals[s];
         uint32_t row = interval->work == ROW_NONE ? interval->next : interval->work;
-        scan_node(scan, window, row, interval->to - interval->from);
+        if (row != ROW_NONE)
+            scan_node(scan, window, row, interval->to - interval->from);
     }
 }
 

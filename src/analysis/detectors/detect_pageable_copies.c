@@ -114,7 +114,7 @@ static void pageable_copies_scan(struct scan *scan)
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
         uint32_t row = interval->work == ROW_NONE ? interval->next : interval->work;
-        uint32_t launch = AT(profile->work.launch, row);
+        uint32_t launch = row == ROW_NONE ? ROW_NONE : AT(profile->work.launch, row);
         if (interval->work != ROW_NONE) {
             uint32_t call = blocking_call(profile, row);
             if (call != ROW_NONE) {
@@ -126,7 +126,10 @@ static void pageable_copies_scan(struct scan *scan)
         if (launch == ROW_NONE || interval->window != window ||
             AT(api->start, launch) < interval->from)
             continue;
-        int64_t latency = interval->to - AT(api->start, launch);
+        // The window of the next step may begin before the launch.
+        bool goes_on = s + 1 < line->count && interval[1].work == ROW_NONE &&
+                       interval[1].next == interval->next;
+        int64_t latency = goes_on ? 0 : interval->to - AT(api->start, launch);
         latency = latency < LATENCY_NS ? latency : LATENCY_NS;
         if (latency >= 0)
             scan_request(scan, interval->from, interval->to - latency, GROUP_IDLE,

@@ -177,7 +177,7 @@ static void request_bubble(struct scan *scan)
         }
         bool is_edge = !before || before->window != interval->window || s + 1 == line->count ||
                        line->intervals[s + 1].window != interval->window;
-        if (is_edge || is_paired(line->profile, interval->next) ||
+        if (is_edge || interval->next == ROW_NONE || is_paired(line->profile, interval->next) ||
             (before->work != ROW_NONE && is_paired(line->profile, before->work)))
             scan_request(scan, interval->from, interval->to, GROUP_IDLE, interval->window);
     }

@@ -124,8 +124,7 @@ static void scan_idle_time(const struct launch_repeats *repeats, const bool *is_
     const struct step_line *line = repeats->scan->line;
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *idle = &line->intervals[s];
-        uint32_t call =
-            idle->work == ROW_NONE ? AT(line->profile->work.launch, idle->next) : ROW_NONE;
+        uint32_t call = idle->work == ROW_NONE ? line_next_launch(line, idle) : ROW_NONE;
         if (call != ROW_NONE && is_in_sequence[call])
             scan_node(repeats->scan, idle->window, idle->next, idle->to - idle->from);
     }

@@ -89,6 +89,21 @@ static bool is_copy_in(const struct profile *profile, uint32_t work)
     return copy && copy->copy_kind == COPY_HTOD;
 }
 
+// Returns the end of the idle time that an interval begins: the next step's window may begin in it.
+// INT64_MIN: the interval continues such time.
+static int64_t idle_until(const struct step_line *line, size_t s)
+{
+    const struct line_interval *idle = &line->intervals[s];
+    int64_t to = idle->to;
+    if (idle[-1].work == ROW_NONE && idle[-1].next == idle->next)
+        return INT64_MIN;
+    for (size_t n = s + 1; n < line->count && line->intervals[n].work == ROW_NONE &&
+                           line->intervals[n].next == idle->next;
+         n++)
+        to = line->intervals[n].to;
+    return to;
+}
+
 static void find_drains(struct drains *drains)
 {
     enum { MIN_DRAIN_NS = 25000 }; // a shorter drain is ordinary launch latency
@@ -96,13 +111,14 @@ static void find_drains(struct drains *drains)
     const struct profile *profile = line->profile;
     for (size_t s = 1; s < line->count; s++) {
         const struct line_interval *idle = &line->intervals[s];
-        if (idle->work != ROW_NONE || AT(profile->work.launch, idle->next) == ROW_NONE ||
-            idle->to - idle->from < MIN_DRAIN_NS ||
+        if (idle->work != ROW_NONE || line_next_launch(line, idle) == ROW_NONE)
+            continue;
+        int64_t until = idle_until(line, s);
+        if (until < idle->from || until - idle->from < MIN_DRAIN_NS ||
             is_copy_in(profile, line->intervals[s - 1].work))
             continue;
-        uint32_t launch = AT(profile->work.launch, idle->next);
-        if (AT(profile->api.start, launch) <= idle->from ||
-            idle->to < AT(profile->api.start, launch))
+        uint32_t launch = line_next_launch(line, idle);
+        if (AT(profile->api.start, launch) <= idle->from || until < AT(profile->api.start, launch))
             continue;
         uint32_t call = find_drain(drains, AT(profile->api.thread, launch), idle->from);
         if (call == ROW_NONE)

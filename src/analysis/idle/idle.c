@@ -12,6 +12,7 @@
 #include "base/scratch.h"
 #include "base/sort.h"
 #include "model/profile/copy_kinds.h"
+#include "model/profile/launch_index.h"
 
 const struct idle_cause_info idle_causes[IDLE_CAUSES] = {
     [IDLE_ELSEWHERE] = {"other_process", "other process", "other",
@@ -69,30 +70,6 @@ static bool work_is_of_process(const struct idle_sweep *sweep, uint32_t work)
 {
     return process_is_selected(sweep->profile, sweep->finder->process,
                                work_process(sweep->profile, work));
-}
-
-// Returns by how much the host's clock is ahead of the GPU's. If the clocks agree, hardly any
-// kernel begins before its launch. Otherwise the difference is the largest time by which one does
-// (a kernel that found an empty queue), ignoring 0.1 % of the kernels as outliers.
-static int64_t find_clock_skew(const struct profile *profile, const struct device *device,
-                               struct arena *scratch)
-{
-    const struct gpu_work *work = &profile->work;
-    int64_t *leads = ARENA_ARRAY(scratch, int64_t, (size_t)(device->end_work - device->first_work));
-    size_t launched = 0, early_count = 0;
-    for (uint32_t w = device->first_work; HAS(work->launch) && w < device->end_work; w++) {
-        if (AT(work->launch, w) == ROW_NONE)
-            continue;
-        int64_t lead = AT(profile->api.start, AT(work->launch, w)) - AT(work->start, w);
-        launched++;
-        if (lead > IDLE_CLOCKS_NS)
-            leads[early_count++] = lead;
-    }
-    if (early_count * 100 <= launched)
-        return 0;
-    const uint32_t *order = sort_by_time(scratch, leads, NULL, early_count);
-    size_t outliers = launched / 1000;
-    return leads[order[early_count - 1 - outliers]];
 }
 
 // Returns [source]: true if one of its processes ran work on the GPU.
@@ -160,12 +137,16 @@ static void find_first_runs(const struct idle_sweep *sweep, const struct device 
             sweep->finder->first_run[AT(profile->work.function, w)] = w;
 }
 
-// Reads the work of a GPU in order and adds each gap between it.
+// Reads the work of a GPU in order and adds each gap between it, and those before and after it: a
+// step may begin on the host before its first work, and end after its last.
 static void sweep_gaps(struct idle_sweep *sweep, const struct device *device)
 {
     const struct profile *profile = sweep->profile;
     const struct gpu_work *work = &profile->work;
     int64_t covered_to = AT(work->start, device->first_work), last_end = covered_to;
+    int64_t begin = profile->lacks_times ? covered_to : profile->first_ns - sweep->skew;
+    int64_t end = profile->lacks_times ? last_end : profile->last_ns - sweep->skew;
+    covered_to = begin < covered_to ? begin : covered_to;
     bool has_run_kernel = true; // since the last copy to the GPU
     sweep->previous = ROW_NONE;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
@@ -187,6 +168,7 @@ static void sweep_gaps(struct idle_sweep *sweep, const struct device *device)
             sweep->finder->launched[AT(work->stream, w)] =
                 AT(profile->api.start, AT(work->launch, w));
     }
+    last_end = end > last_end ? end : last_end;
     if (last_end > covered_to)
         idle_gap_add(sweep, covered_to, last_end, ROW_NONE);
 }
@@ -215,7 +197,7 @@ static void find_device(struct idle_finder *finder, uint32_t row)
                                         &sweep.flags};
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
         *writers[i] = column_begin(finder->scratch);
-    sweep.skew = idle->skew_ns = find_clock_skew(profile, device, finder->scratch);
+    sweep.skew = idle->skew_ns = device_clock_of(profile, device, finder->scratch).skew_ns;
     overlay_elsewhere(&sweep, device, finder->scratch);
     overlay_profiler(&sweep, row, finder->scratch);
     find_first_runs(&sweep, device);
@@ -383,5 +365,7 @@ uint32_t idle_node(const struct profile *profile, const struct selection *select
         node = ROW_NONE;
     if (node == ROW_NONE && part->next_work != ROW_NONE)
         node = selection_work_node(profile, selection, part->next_work);
+    if (node == ROW_NONE && part->kind == EVIDENCE_WORK) // after the last work
+        node = selection_work_node(profile, selection, part->row);
     return node != ROW_NONE ? node : 0;
 }

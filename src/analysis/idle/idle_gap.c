@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/search.h"
+#include "model/profile/launch_index.h"
 
 enum {
     LATENCY_NS = 20000,  // of a launch
@@ -397,12 +398,14 @@ void idle_gap_add(struct idle_sweep *sweep, int64_t from, int64_t to, uint32_t n
         struct gap_cause cause = cause_unknown;
         if (next != ROW_NONE && is_inside_replay(sweep))
             cause.cause = IDLE_GRAPH;
+        if (next == ROW_NONE && sweep->previous != ROW_NONE)
+            cause = (struct gap_cause){IDLE_UNKNOWN, EVIDENCE_WORK, sweep->previous, false};
         part_add(sweep, from, to, cause);
         return;
     }
     sweep->thread = AT(profile->api.thread, sweep->call);
     int64_t launch = AT(profile->api.start, sweep->call);
-    if (launch > to + IDLE_CLOCKS_NS) {
+    if (launch > to + CLOCKS_AGREE_NS) {
         part_add(sweep, from, to, cause_unknown);
         return;
     }

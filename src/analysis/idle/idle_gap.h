@@ -5,9 +5,6 @@
 
 #include "analysis/idle/idle.h"
 
-// If a kernel begins this much before its launch, the clocks of host and GPU disagree.
-enum { IDLE_CLOCKS_NS = 20000 };
-
 struct idle_overlay { // sorted intervals that override the cause of a part
     size_t count, next;
     int64_t *start, *end; // disjoint

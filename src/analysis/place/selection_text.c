@@ -15,7 +15,8 @@
 #include "model/profile/ranks.h"
 
 // Formats the share of time outside all steps, which counts without a set of steps and not with
-// one; "" if it is at most 0.1 %.
+// one, and how much work is there because it was launched before the capture; "" if it is at most
+// 0.1 %.
 static const char *outside_text(const struct split *split, bool counts, struct arena *arena)
 {
     int64_t total = split->inside_ns + split->outside_ns;
@@ -23,7 +24,13 @@ static const char *outside_text(const struct split *split, bool counts, struct a
     if (split->outside_ns <= total / 1000)
         return "";
     format_percent(share, (double)split->outside_ns / (double)total);
-    return arena_format(arena, ", %s%s%% outside", counts ? "with " : "", share);
+    const char *text = arena_format(arena, ", %s%s%% outside", counts ? "with " : "", share);
+    char early[FORMAT_SIZE];
+    if (!split->early_count)
+        return text;
+    return arena_format(arena,
+                        "%s (%s of %" PRIu32 " pieces of GPU work launched before the capture)",
+                        text, format_count(early, split->early_count), split->outside_count);
 }
 
 static const char *iterations_text(const struct selection *selection, struct arena *arena)

@@ -103,7 +103,7 @@ static struct value get_guess(const void *row)
 static const struct column columns[] = {
     {"step", "Step", "step", UNIT_ID, get_number, "Number of the step.", COLUMN_NAME},
     {"period", "GPU Period (ns)", "GPU", UNIT_NS, get_period,
-     "From the step's first GPU work to that of the next step, as in the report iterations: mean "
+     "The step's GPU period, with the wait before its first work, as in the report iterations: mean "
      "over the "
      "GPUs.", COLUMN_BAR},
     {"mfu", "MFU (% of the peak)", "MFU", UNIT_PERCENT, get_mfu,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creates splits, assigns rows to windows, computes the windows on the GPUs' clocks, and splits by
-// DLProf's rule.
+// Creates splits, assigns rows to windows, and splits by DLProf's rule.
 #include "model/steps/split.h"
 
 #include <string.h>
@@ -90,9 +89,6 @@ bool split_has_steps(const struct split *split)
 
 enum {
     MAX_WINDOWS = 1 << 24, // limit of windows times processes or devices
-    // A window ends with its own work if the work between it and the next one is more than twice
-    // the usual plus 1/BETWEEN_PART of the window's length.
-    BETWEEN_PART = 20,
 };
 
 // ---- properties of every split -----------------------------------------------------------------
@@ -201,10 +197,13 @@ static void fill_work_job(void *context, size_t job)
 {
     const struct fill_job *fill = context;
     const struct profile *profile = fill->profile;
-    uint32_t first = (uint32_t)job * FILL_ROWS, left = profile->work.count - first;
+    uint32_t first = (uint32_t)job * FILL_ROWS, left = profile->work.count - first, process;
+    int64_t time;
     for (uint32_t i = first; i < first + (left < FILL_ROWS ? left : FILL_ROWS); i++)
-        fill->split->of_work[i] =
-            fill_at(fill->split, work_process(profile, i), work_launch_time(profile, i));
+        fill->split->of_work[i] = work_launched(profile, i, &time, &process)
+                                      ? fill_at(fill->split, process, time)
+                                  : fill->split->method == SPLIT_NONE ? 0
+                                                                      : ROW_NONE;
 }
 
 static void fill_instances_job(void *context, size_t job)
@@ -236,99 +235,11 @@ void split_fill_rows(const struct profile *profile, struct split *split, struct 
                  fill_instances_job, &fill);
 }
 
-struct between_work {  // the work outside all windows that runs between a window and the next one
-    int64_t start, ns; // `ns`: its exclusive time
-};
-
-// Finds the work between the windows on a device. Returns the median of its exclusive time, which
-// is large if the windows are only a part of each step, such as `forward`.
-static int64_t find_between(const struct profile *profile, const struct split *split,
-                            uint32_t device, struct between_work *between, int64_t *sorted)
-{
-    const struct gpu_work *work = &profile->work;
-    const struct device *gpu = &profile->devices[device];
-    uint32_t last = ROW_NONE;
-    for (uint32_t i = 0; i < split->count; i++)
-        between[i] = (struct between_work){UNKNOWN, 0};
-    for (uint32_t w = gpu->first_work; w < gpu->end_work; w++) {
-        if (split->of_work[w] != ROW_NONE) {
-            last = split->of_work[w];
-            between[last] = (struct between_work){UNKNOWN, 0};
-        } else if (last != ROW_NONE) {
-            if (between[last].start == UNKNOWN)
-                between[last].start = AT(work->start, w);
-            between[last].ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
-        }
-    }
-    for (uint32_t i = 0; i < split->count; i++)
-        sorted[i] = between[i].ns;
-    sort_values(sorted, split->count);
-    return sorted[split->count / 2];
-}
-
-void split_fill_outside(const struct profile *profile, struct split *split)
-{
-    const struct gpu_work *work = &profile->work;
-    split->outside_count = 0;
-    split->outside_ns = split->inside_ns = 0;
-    for (uint32_t i = 0; i < work->count; i++) {
-        bool is_outside = split->of_work[i] == ROW_NONE;
-        split->outside_count += is_outside;
-        *(is_outside ? &split->outside_ns : &split->inside_ns) +=
-            HAS(work->exclusive) ? AT(work->exclusive, i) : 0;
-    }
-}
-
-static void fill_extents(const struct profile *profile, struct split *split, struct arena *arena)
-{
-    size_t count = (size_t)profile->device_count * split->count;
-    bool *is_main = ARENA_ARRAY(arena, bool, count); // gpu_start is from a compute stream
-    split->gpu_start = ARENA_ARRAY(arena, int64_t, count);
-    split->gpu_stop = ARENA_ARRAY(arena, int64_t, count);
-    for (size_t i = 0; i < count; i++)
-        split->gpu_start[i] = split->gpu_stop[i] = UNKNOWN;
-    for (uint32_t i = 0; i < profile->work.count; i++) {
-        if (split->of_work[i] == ROW_NONE)
-            continue;
-        size_t at = (size_t)work_device(profile, i) * split->count + split->of_work[i];
-        bool is_of_main = profile->streams[AT(profile->work.stream, i)].role == ROLE_COMPUTE;
-        if (split->gpu_start[at] == UNKNOWN || is_of_main > is_main[at] ||
-            (is_of_main == is_main[at] && AT(profile->work.start, i) < split->gpu_start[at]))
-            split->gpu_start[at] = AT(profile->work.start, i);
-        is_main[at] |= is_of_main;
-        if (split->gpu_stop[at] == UNKNOWN || AT(profile->work.end, i) > split->gpu_stop[at])
-            split->gpu_stop[at] = AT(profile->work.end, i);
-    }
-}
-
-void split_fill_gpu(const struct profile *profile, struct split *split, struct arena *arena)
-{
-    fill_extents(profile, split, arena);
-    struct between_work *between = ARENA_ARRAY(arena, struct between_work, split->count);
-    int64_t *sorted = ARENA_ARRAY(arena, int64_t, split->count);
-    for (uint32_t device = 0; device < profile->device_count; device++) {
-        int64_t *start = split->gpu_start + (size_t)device * split->count;
-        int64_t *stop = split->gpu_stop + (size_t)device * split->count;
-        int64_t usual = find_between(profile, split, device, between, sorted);
-        for (uint32_t i = 0; i + 1 < split->count; i++) {
-            if (start[i] == UNKNOWN || start[i + 1] == UNKNOWN || start[i + 1] <= start[i])
-                continue;
-            bool ends_early = between[i].ns > 2 * usual + (stop[i] - start[i]) / BETWEEN_PART ||
-                              profile_has_pause(profile, start[i], start[i + 1]);
-            int64_t end = stop[i]; // end of its own work, which may extend into the next window
-            if (between[i].start > end && between[i].start < start[i + 1])
-                end = between[i].start;
-            stop[i] = ends_early && end < start[i + 1] ? end : start[i + 1];
-        }
-    }
-    split_fill_outside(profile, split);
-}
-
 static struct split *split_finish(const struct profile *profile, struct split *split,
                                   struct arena *arena)
 {
     split_fill_rows(profile, split, arena);
-    split_fill_gpu(profile, split, arena);
+    split_settle(profile, split, false, arena);
     return split;
 }
 

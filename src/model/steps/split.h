@@ -2,9 +2,10 @@
 // Splits of a profile into steps (DLProf calls them iterations).
 //
 // A split is a method, a list of windows and a confidence. Work belongs to the step in which it was
-// LAUNCHED (start of the launch; for work without a launch its own start), while breakdowns and
-// bars count by TIME, clipped to the windows. Steps are never invented: without marks the split has
-// a single window, and its text says so.
+// LAUNCHED (start of the launch), never to the one in whose time it runs, while breakdowns and bars
+// count by TIME, clipped to the windows. Work whose launch is not in the file belongs to a step only
+// if the launched work before and after it on its stream does (split_launches.c). Steps are never
+// invented: without marks the split has a single window, and its text says so.
 #ifndef MODEL_STEPS_SPLIT_H
 #define MODEL_STEPS_SPLIT_H
 
@@ -38,9 +39,9 @@ struct split {
     const char *unit;
     enum confidence confidence;
     // GPU work outside all windows: its count and exclusive time, and the exclusive time of the
-    // rest. If `leaves_outside`, the outside work is excluded from analysis by default: the screen
+    // rest; `early_count` of it ran before the first launch of its stream in the file. If `leaves_outside`, the outside work is excluded from analysis by default: the screen
     // starts with the set of all windows instead of everything.
-    uint32_t outside_count;
+    uint32_t outside_count, early_count;
     int64_t outside_ns, inside_ns;
     bool leaves_outside;
     bool has_pauses;    // nothing was recorded between some windows; that time is outside, too
@@ -57,11 +58,14 @@ struct split {
     // Windows per process: [process * count + i]. NULL: the same for all.
     int64_t *process_start, *process_stop;
     // Windows on the GPU's clock: [device * count + i], UNKNOWN without work. A window begins with
-    // the first work launched in it, on a compute stream if there is any, because copies on other
-    // streams run as early as the host launches them. It ends when the next window begins; the last
-    // window, and a window followed by other work such as a validation, end with their own work.
+    // the wait for its first work (split_gpu.c): when the work before has ended and the step has
+    // begun on the host. First is the work on a compute stream if there is any, because copies on
+    // other streams run as early as the host launches them. A window ends when the next one begins;
+    // the last window, and a window followed by other work such as a validation, end with their own
+    // work or with the step on the host, whichever is later. Where the clocks of GPU and host do
+    // not agree, the first work and the last work are the bounds.
     int64_t *gpu_start, *gpu_stop;
-    // Excluded by default: windows cut by the capture; for SPLIT_KEY the first and the last one,
+    // Excluded by default: windows cut by the capture (split_cut.c); for SPLIT_KEY the first and the last one,
     // which are not between two stops; a shorter last slice.
     bool *is_cut;
     // Window of each row; ROW_NONE: outside all windows.

@@ -75,6 +75,6 @@ struct split *split_by_aggregation(const struct profile *profile,
         split->is_cut[i] = !aggregation_has(aggregation, i);
     }
     split_fill_rows(profile, split, arena);
-    split_fill_gpu(profile, split, arena);
+    split_settle(profile, split, false, arena);
     return split;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Splits under construction: the interface between split.c, split_key.c (stops of a key op),
-// split_family.c (ranges that mark steps), split_ranges.c (windows), split_marks.c and
-// split_aggregation.c.
+// split_family.c (ranges that mark steps), split_ranges.c (windows), split_marks.c,
+// split_aggregation.c, and what follows from the windows: split_launches.c (work whose launch is
+// unknown), split_cut.c (windows cut by the capture) and split_gpu.c (windows on the GPU's clock).
 #ifndef MODEL_STEPS_SPLIT_BUILD_H
 #define MODEL_STEPS_SPLIT_BUILD_H
 
@@ -40,14 +41,22 @@ struct split *split_by_aggregation(const struct profile *profile,
 bool split_exceeds(const struct profile *profile, size_t count);
 // Reports this in the text of the split that is shown instead.
 void split_report_excess(struct split *split, size_t count, struct arena *arena);
-// Fill the fields that follow from the windows: first the window of each row, then the windows on
-// the GPU's clock.
+// Fills the window of each row by the windows on the host's clock. Work whose launch is unknown is
+// outside until split_settle().
 void split_fill_rows(const struct profile *profile, struct split *split, struct arena *arena);
 // Makes windows empty in processes that do not have them; they must be UNKNOWN before.
 void split_fill_gaps(struct split *split, uint32_t process_count);
-// Counts the work outside all windows; split_fill_gpu() calls it.
+// Fills everything else that follows from the windows of rows: settles the work whose launch is
+// unknown, marks windows as cut, finds the windows on the GPU's clock and counts the work outside.
+// `has_own_ends`: a window on the GPU's clock begins and ends with its own work.
+void split_settle(const struct profile *profile, struct split *split, bool has_own_ends,
+                  struct arena *arena);
+// Its parts.
+void split_fill_unlaunched(const struct profile *profile, struct split *split, struct arena *arena);
+void split_find_cut(const struct profile *profile, struct split *split, struct arena *arena);
+void split_fill_gpu(const struct profile *profile, struct split *split, bool has_own_ends,
+                    struct arena *arena);
 void split_fill_outside(const struct profile *profile, struct split *split);
-void split_fill_gpu(const struct profile *profile, struct split *split, struct arena *arena);
 
 // Fills split->content from the texts of the ranges that mark windows; of_row: window of each.
 void split_fill_content(const struct profile *profile, const uint32_t *rows, const uint32_t *of_row,

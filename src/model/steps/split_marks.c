@@ -18,13 +18,19 @@ void split_fill_gaps(struct split *split, uint32_t process_count)
     }
 }
 
-// Windows on the GPU's clock are the same for every GPU with work.
+// Windows on the GPU's clock are the same for every GPU with work, unless processes have their own.
 static void use_gpu_clock(const struct profile *profile, struct split *split, struct arena *arena)
 {
+    bool is_common = !split->process_start;
     for (uint32_t i = 0; i < profile->work.count; i++)
-        split->of_work[i] = split_at(split, ROW_NONE, AT(profile->work.start, i));
-    size_t cells = (size_t)profile->device_count * split->count;
+        split->of_work[i] = split_at(split, is_common ? ROW_NONE : work_process(profile, i),
+                                     AT(profile->work.start, i));
     split_fill_outside(profile, split);
+    if (!is_common) {
+        split_fill_gpu(profile, split, true, arena);
+        return;
+    }
+    size_t cells = (size_t)profile->device_count * split->count;
     split->gpu_start = ARENA_ARRAY(arena, int64_t, cells);
     split->gpu_stop = ARENA_ARRAY(arena, int64_t, cells);
     for (uint32_t d = 0; d < profile->device_count; d++)
@@ -34,20 +40,6 @@ static void use_gpu_clock(const struct profile *profile, struct split *split, st
             split->gpu_start[cell] = works ? split->start[i] : UNKNOWN;
             split->gpu_stop[cell] = works ? split->stop[i] : UNKNOWN;
         }
-}
-
-static void end_with_own_work(const struct profile *profile, struct split *split)
-{
-    size_t cells = (size_t)profile->device_count * split->count;
-    for (size_t i = 0; i < cells; i++)
-        split->gpu_stop[i] = split->gpu_start[i];
-    for (uint32_t i = 0; i < profile->work.count; i++) {
-        if (split->of_work[i] == ROW_NONE)
-            continue;
-        size_t cell = (size_t)work_device(profile, i) * split->count + split->of_work[i];
-        if (AT(profile->work.end, i) > split->gpu_stop[cell])
-            split->gpu_stop[cell] = AT(profile->work.end, i);
-    }
 }
 
 struct split *split_by_marks(const struct profile *profile, const struct split_marks *marks,
@@ -92,8 +84,6 @@ struct split *split_by_marks(const struct profile *profile, const struct split_m
     if (marks->by_gpu)
         use_gpu_clock(profile, split, arena);
     else
-        split_fill_gpu(profile, split, arena);
-    if (marks->has_own_ends && !marks->by_gpu)
-        end_with_own_work(profile, split);
+        split_settle(profile, split, marks->has_own_ends, arena);
     return split;
 }

@@ -139,47 +139,9 @@ static struct range_slots find_slots(const struct range_family *family)
     return slots;
 }
 
-// Returns whether the capture ended before the GPU finished the last window: in some process the
-// last kernel launch of the window has no work, although other launches of the window have.
-static bool lacks_last_work(const struct range_family *family, const struct range_slots *slots)
-{
-    const struct profile *profile = family->profile;
-    const struct api_calls *api = &profile->api;
-    uint32_t processes = profile->process_count;
-    uint32_t *last_range = ARENA_ARRAY(family->scratch, uint32_t, processes); // its last range
-    uint32_t *last_launch = ARENA_ARRAY(family->scratch, uint32_t, processes);
-    bool *has_others = ARENA_ARRAY(family->scratch, bool, processes);
-    for (uint32_t p = 0; p < processes; p++)
-        last_range[p] = last_launch[p] = ROW_NONE;
-    for (size_t i = 0; i < family->count; i++)
-        if (slots->of_row[i] + 1 == slots->count)
-            last_range[range_process(profile, family->rows[i])] = family->rows[i];
-    for (uint32_t t = 0; t < profile->thread_count; t++) {
-        const struct thread *thread = &profile->threads[t];
-        uint32_t p = thread->process;
-        if (last_range[p] == ROW_NONE)
-            continue;
-        int64_t from = AT(profile->ranges.start, last_range[p]),
-                to = AT(profile->ranges.end, last_range[p]);
-        for (uint32_t i = thread->end_api; i-- > thread->first_api && AT(api->start, i) >= from;) {
-            if (AT(api->start, i) >= to ||
-                !strstr(profile_text(profile, AT(api->name, i)), "LaunchKernel"))
-                continue;
-            has_others[p] |= AT(api->first_work, i) < AT(api->first_work, i + 1);
-            if (last_launch[p] == ROW_NONE || AT(api->start, i) > AT(api->start, last_launch[p]))
-                last_launch[p] = i;
-        }
-    }
-    for (uint32_t p = 0; p < processes; p++)
-        if (has_others[p] &&
-            AT(api->first_work, last_launch[p]) == AT(api->first_work, last_launch[p] + 1))
-            return true;
-    return false;
-}
-
 // Returns whether the last window is only a remainder, since the profiler stopped after the last
 // complete step: it is less than 1/MIN_PART as long as every other window. Applies only without
-// GPU work; with it, lacks_last_work() recognizes such a window.
+// GPU work; with it, split_cut.c recognizes such a window.
 static bool is_remainder(const struct profile *profile, const struct split *split)
 {
     enum { MIN_PART = 20 };
@@ -293,7 +255,7 @@ static struct split *make_split(const struct range_family *family, const struct 
         split->stop[slot] = stop > split->stop[slot] ? stop : split->stop[slot];
         split->is_cut[slot] |= range_label(ranges, row)->ending == RANGE_OPEN;
     }
-    if (lacks_last_work(family, slots) || is_remainder(profile, split))
+    if (is_remainder(profile, split))
         split->is_cut[slots->count - 1] = true;
     const struct file_window *file_window = profile->file_window;
     split->is_of_excerpt = file_window != NULL;
@@ -315,7 +277,7 @@ static struct split *make_split(const struct range_family *family, const struct 
         split_kinds_text(split, arena));
     split_fill_rows(profile, split, arena);
     assign_other_threads(family, slots, split);
-    split_fill_gpu(profile, split, arena);
+    split_settle(profile, split, false, arena);
     return split;
 }
 

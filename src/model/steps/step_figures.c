@@ -130,7 +130,8 @@ void step_figures_fill(struct step_finder *finder, struct step_plan *plan)
     int64_t total = all->exclusive[all->count];
     if (marks->by_gpu) // windows by GPU time contain all work
         lengths.exclusive_ns = total;
-    figures->coverage = total > 0 ? (double)lengths.exclusive_ns / (double)total : NAN;
+    bool is_known = total > 0 && (marks->by_gpu || !finder->launches.is_by_start);
+    figures->coverage = is_known ? (double)lengths.exclusive_ns / (double)total : NAN;
 }
 
 // Joins successive marks of one process with one slot.

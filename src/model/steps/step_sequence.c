@@ -165,7 +165,8 @@ void step_sequences_add(struct step_finder *finder)
     struct sequence_anchor *anchors =
         ARENA_ARRAY(arena, struct sequence_anchor, (size_t)name_count + 1);
     struct split_marks marks = {.items = ARENA_ARRAY(arena, struct split_mark, FIRST_ROOM),
-                                .capacity = FIRST_ROOM};
+                                .capacity = FIRST_ROOM,
+                                .by_gpu = finder->launches.is_by_start};
     const char *kernel = NULL;
     uint32_t periods = 0, alike_turns = 0;
     for (uint32_t p = 0; p < profile->process_count; p++) {

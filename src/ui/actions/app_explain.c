@@ -73,8 +73,8 @@ void host_explain_steps(struct app *app)
                      app->profile->lacks_times
                          ? "A bar is the GPU work of a %s, added up, as when it ran is not told; "
                            "its parts are, from below:\n"
-                         : "A bar is a %s by the GPU's clock, from its first work to that of the "
-                           "next; its parts are, from below:\n",
+                         : "A bar is a %s by the GPU's clock, with the wait for its first work; "
+                           "its parts are, from below:\n",
                      one);
     for (size_t c = 0; c < scheme->count; c++) {
         char sign[5] = {0};

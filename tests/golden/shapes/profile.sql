@@ -8,10 +8,10 @@
 --   step 1   1000..2000   gemm  grid 132 100 at 1100..1200  relu 40 registers 100 at 1200..1300
 --                         sgemm grid 4    60 at 1300..1360  sgemm grid 12     40 at 1360..1400
 --
--- By the GPU's clock step 0 is 100..1100, 1000 with 700 busy and 300 idle; step 1 is 1100..1400, 300
--- with 300 busy. gemm is launched with more blocks, 500 -> 100; relu was compiled anew, and its grid
+-- By the GPU's clock step 0 is 0..1000, with 700 busy and 300 idle; step 1 is 1000..2000, with 300 busy
+-- and 700 idle. gemm is launched with more blocks, 500 -> 100; relu was compiled anew, and its grid
 -- and block are the same; sgemm with grid 4 is the same row, 50 -> 60, so that grid 8 and grid 12 are
--- left, one on each side: 50 -> 40. Together 700 -> 300, and idle 300 -> 0.
+-- left, one on each side: 50 -> 40. Together 700 -> 300, and idle 300 -> 700.
 ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN gridX INTEGER;
 ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN gridY INTEGER;
 ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN gridZ INTEGER;

@@ -13,9 +13,9 @@
 --   step 2   2000..3000   gemm  400 at 2300..2700    optimizer 2800..2900 relu 100 at 2900..3000
 --   step 3   3000..5000   gemm 1000 at 3300..4300    optimizer 4800..4900 relu 100 at 4900..5000
 --
--- By the steps there are 4 iterations; the GPU periods go from first work to first work: 300..1300,
--- 1300..2300, 2300..3300 = 1000 each, and the last ends with its work, 3300..5000 = 1700. Busy
--- 600, 500, 500, 1100; idle 400, 500, 500, 600: 60 %, 50 %, 50 %, 64.7 %.
+-- By the steps there are 4 iterations; the work of each ends when the next begins on the host, so the GPU
+-- periods are the host's: 1000 each, and the last, 3000..5000, 2000. Busy 600, 500, 500, 1100; idle
+-- 400, 500, 500, 900: 60 %, 50 %, 50 %, 55 %.
 -- Steps 1 and 2 together: gemm 2 calls of 800 (80 %), relu 2 calls of 200 (20 %).
 -- Ops of the ranges: numbers of steps are cut off, so that all four are `/step N`.
 -- By the key op, whose four runs stop at 900, 1900, 2900 and 4900, there are five windows: 0..899,
@@ -23,7 +23,7 @@
 -- relu (launched at 850) are in 0, and so on; the fifth launches nothing. A period is from the beginning
 -- of one to that of the next: 900, 1000, 1000, 2000.
 -- Before and after: step 0 against steps 1 and 2: gemm 500 -> 400, idle 400 -> 500, the step stays
--- 1000. Steps 1 and 2 against step 3: gemm 400 -> 1000, idle 500 -> 600, the step 1000 -> 1700.
+-- 1000. Steps 1 and 2 against step 3: gemm 400 -> 1000, idle 500 -> 900, the step 1000 -> 2000.
 INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES
     (0, 1000, 59, 'step 0', 0x01000001),
     (800, 900, 59, 'optimizer', 0x01000002),

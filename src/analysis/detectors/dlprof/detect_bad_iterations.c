@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's detector for iterations that vary. Only its purpose is known; rule and texts are ours.
-#include <string.h>
-
 #include "analysis/detect/finding.h"
-#include "analysis/report/dlprof_rules.h"
 #include "analysis/report/stats.h"
 #include "analysis/steps/step_sets.h"
-#include "analysis/sums/op_metrics.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
 
@@ -18,23 +14,29 @@ static void bad_iterations(const struct profile *profile, const struct selection
     (void)profile;
     const struct split *split = selection->split;
     struct arena *arena = findings->arena;
-    uint32_t count = selection_iteration_count(selection), selected_count = 0, first = 0;
+    uint32_t count = selection_iteration_count(selection), known = 0, first = ROW_NONE, last = 0;
     if (!split_has_steps(split) || count < expert_threshold("bad_iterations.minimum"))
         return;
-    int64_t *lengths = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
-    int64_t *all_lengths = ARENA_ARRAY(arena, int64_t, (size_t)split->count + 1);
+    int64_t *chosen = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
+    const int64_t *lengths = step_lengths(profile, selection, arena);
+    struct step_sets sets = step_sets_of(split, lengths, arena); // as --iters=steady
+    bool is_all_steady = true;
     for (uint32_t i = 0; i < split->count; i++) {
-        all_lengths[i] = iteration_length(split, i);
-        if (selection_has_iteration(selection, i))
-            lengths[selected_count++] = all_lengths[i];
+        if (sets.steady[i]) {
+            first = first == ROW_NONE ? i : first;
+            last = i;
+        }
+        if (!selection_has_iteration(selection, i))
+            continue;
+        is_all_steady &= sets.steady[i];
+        if (lengths[i] != UNKNOWN)
+            chosen[known++] = lengths[i];
     }
-    struct stats stats = stats_of(lengths, selected_count);
+    struct stats stats = stats_of(chosen, known);
     double variation = stats.mean > 0 ? stats.deviation / stats.mean : 0;
     if (variation <= expert_threshold("bad_iterations.variation"))
         return;
-    uint32_t steady = steady_range(all_lengths, selection->iterations, split->count, stats.median,
-                                   expert_threshold("bad_iterations.tolerance"), &first);
-    if (steady < 2 || steady == count)
+    if (sets.steady_count < 2 || is_all_steady)
         return;
     struct finding *finding = finding_add(findings, &detect_bad_iterations, SEVERITY_WARNING);
     finding->problem = arena_format(
@@ -42,7 +44,7 @@ static void bad_iterations(const struct profile *profile, const struct selection
         (long long)split->number[selection_first_iteration(selection)],
         (long long)split->number[selection_last_iteration(selection)]);
     long long from = (long long)split->number[first];
-    long long to = (long long)split->number[first + steady - 1];
+    long long to = (long long)split->number[last];
     finding->recommendation =
         recorder_of(profile) == RECORDER_NSYS
             ? arena_format(arena,
@@ -56,20 +58,19 @@ static void bad_iterations(const struct profile *profile, const struct selection
     finding->why = arena_format(arena,
                                 "The standard deviation is %.0f %% of the mean; %u iterations in "
                                 "a row lie near the median",
-                                100 * variation, steady);
+                                100 * variation, sets.steady_count);
     finding->opens = "iterations";
     finding->evidence = *selection;
-    bool *members = ARENA_ARRAY(arena, bool, split->count);
-    memset(members + first, true, steady * sizeof *members);
-    finding->evidence.iterations = members;
+    finding->evidence.iterations = sets.steady;
 }
 
 const struct detector detect_bad_iterations = {
     .id = "bad_iterations_detector",
     .title = "iterations vary",
-    .doc = "The standard deviation of at least bad_iterations.minimum selected iterations is above "
-           "bad_iterations.variation of their mean, and some run of them is steady: each within "
-           "bad_iterations.tolerance of the median.",
+    .doc =
+        "The standard deviation of at least bad_iterations.minimum selected iterations is above "
+        "bad_iterations.variation of their mean, and some run of steps is steady (--iters=steady): "
+        "each within bad_iterations.tolerance of the median.",
     .is_dlprof = true,
     .detect = bad_iterations,
 };

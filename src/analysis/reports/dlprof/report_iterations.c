@@ -219,9 +219,10 @@ static const struct column columns[] = {
      .head = "GPU",
      .unit = UNIT_NS,
      .get = get_gpu,
-     .doc = "From its first GPU work to that of the next iteration: mean over the GPUs. Of a GPU "
-            "that computes, from the first on such a stream: copies on others run ahead. The "
-            "categories add up to it.",
+     .doc =
+         "From when the GPU begins or waits for it (the work before has ended and it has begun on "
+         "the host) to the same moment of the next iteration; the last ends with its work or on "
+         "the host, whichever is later: mean over the GPUs. The categories add up to it.",
      .flags = COLUMN_BAR | COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "busy",
      .title = "GPU Busy (%)",
@@ -327,8 +328,9 @@ static const struct column columns[] = {
      .head = "cut",
      .unit = UNIT_STATE,
      .get = get_cut,
-     .doc = "Whether the capture began or ended in it, or it lies before the first key op or after "
-            "the last.",
+     .doc =
+         "Whether the capture began or ended in it (its work or calls are not all in the file), or "
+         "it lies before the first key op or after the last. It is in no mean.",
      .flags = COLUMN_WIDE},
     METRIC_COLUMNS,
 };
