@@ -419,8 +419,8 @@ static int compare_anchors(const void *context, uint32_t a, uint32_t b)
 }
 
 // Adds the loops whose anchor is a family of optimizer or backward ranges, or a server's. Only the
-// first families
-// of each role are tried: they are the outer ones, and each try costs a pass over all ranges.
+// first families of each role are tried: they are the outer ones, and each try costs a pass over
+// all ranges.
 static void add_loops(struct step_finder *finder)
 {
     const struct step_family *families = finder->families.items;
