@@ -169,8 +169,9 @@ static void every_dialect(void **state)
         // servers
         {"", "execute_context_1(888_788544)_generation_0(0)", "step", "serving",
          "execute_context_N(N_N)_generation_0(0)"},
-        {"", "execute_8192_context_9(sq8155sk8430sqsq7475785sqsk7671310)_generation_37"
-             "(sq37sk34489sqsq37sqsk34489)",
+        {"",
+         "execute_8192_context_9(sq8155sk8430sqsq7475785sqsk7671310)_generation_37"
+         "(sq37sk34489sqsq37sqsk34489)",
          "step", "serving", "execute_N_context_N(sqNskNsqsqNsqskN)_generation_N(sqNskNsqsqNsqskN)"},
         {"", "execute_diffusion_1_0x0", "step", "serving", "execute_diffusion_N_0x0"},
         {"", "step[DECODE bs=32]", "step", "serving", "step[DECODE bs=N]"},

@@ -27,7 +27,7 @@ uint32_t steady_range(const int64_t *duration_ns, const bool *members, uint32_t 
 const bool *step_set_default(const struct split *split, struct arena *arena);
 
 // Fills members[split->count] with the set that a text names (see set_parse()): numbers of steps,
-// "all", "warm-up", "cut", "outliers" (including warm-up), "steady", "decode" (a kind), as in "3-20,!7" or
+// "all", "warm-up", "cut", "outliers" (including warm-up), "steady", "decode", as in "3-20,!7" or
 // "!outliers". A set that begins with ! starts from all steps that are not cut; "all but outliers"
 // means "!outliers". Returns false if the text is not a set or the set is empty.
 bool step_set_parse(const struct split *split, const int64_t *duration_ns, const char *text,

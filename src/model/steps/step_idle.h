@@ -8,7 +8,7 @@
 struct turns_launching {
     bool *launches;     // per turn
     uint32_t with_work; // turns with launches whose work is in the file
-    bool are_few;   // more than half of many turns launch nothing, while others do
+    bool are_few;       // more than half of many turns launch nothing, while others do
 };
 
 // Finds the turns whose thread launches; if these are few, those in which any thread of the process

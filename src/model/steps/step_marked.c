@@ -418,8 +418,9 @@ static int compare_anchors(const void *context, uint32_t a, uint32_t b)
            (families[a].first_ns < families[b].first_ns);
 }
 
-// Adds the loops whose anchor is a family of optimizer or backward ranges, or of a server's. Only the first families
-// of each role are tried: they are the outer ones, and each try costs a pass over all ranges.
+// Adds the loops whose anchor is a family of optimizer or backward ranges, or a server's. Only the
+// first families of each role are tried: they are the outer ones, and each try costs a pass over
+// all ranges.
 static void add_loops(struct step_finder *finder)
 {
     const struct step_family *families = finder->families.items;

@@ -20,8 +20,8 @@ bool step_number_in(const char *text, size_t length, size_t *from, size_t *to);
 // is no number.
 bool step_number_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1], int64_t *number);
 
-// Replaces every number by `*` ("tick * batch * load *") and returns how many there are; 0: none, or
-// more than MAX_STEP_NUMBERS. values[i] is UNKNOWN for a number that is not whole.
+// Replaces every number by `*` ("tick * batch * load *") and returns how many there are; 0: none,
+// or more than MAX_STEP_NUMBERS. values[i] is UNKNOWN for a number that is not whole.
 enum { MAX_STEP_NUMBERS = 16 };
 uint32_t step_numbers_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1],
                          int64_t values[MAX_STEP_NUMBERS]);
