@@ -195,7 +195,7 @@ check "DLProf's files are of one profile" run 2 "$DLPROF_TUI" "--baseline=$work/
     --reports=all "$tiny"
 check "a condition that holds is status 3" run 3 "$DLPROF_TUI" "--baseline=$work/before.sqlite" \
     --fail-if='step>+0.5%' "$tiny"
-check "... which one, and by how much" said "^dlprof-tui: step .* -> .* (+.* %): fails step>+0.5%, "
+check "... which one, and by how much" said "^dlprof-tui: step .* -> .* (+.* %): fails step>+0.5%"
 check "... and nothing else" test ! -s "$work/out"
 check "one that does not" run 0 "$DLPROF_TUI" "--baseline=$work/before.sqlite" \
     --fail-if='step>+5s' "$tiny"
