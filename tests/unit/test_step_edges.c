@@ -10,6 +10,7 @@
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/report/report.h"
+#include "analysis/place/selection_text.h"
 #include "analysis/steps/step_sets.h"
 #include "model/open/open.h"
 #include "model/steps/split.h"
