@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum step_kind { STEP_NUMBER, STEP_NAME, STEP_VALUE, STEP_ALL, STEP_TEXT, STEP_APPLY };
+enum expression_step { STEP_NUMBER, STEP_NAME, STEP_VALUE, STEP_ALL, STEP_TEXT, STEP_APPLY };
 
 struct formula_step {
-    enum step_kind kind;
+    enum expression_step kind;
     uint32_t count; // APPLY: number of operands, taken from the top of the stack
     uint32_t row;   // NAME, VALUE: index in the scope
     double number;

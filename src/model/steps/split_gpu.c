@@ -124,15 +124,15 @@ static void find_between(struct gpu_windows *windows, struct arena *scratch)
     windows->usual_between_ns = sorted[count / 2];
 }
 
-struct host_span { // of a window, on the GPU's clock; UNKNOWN: not known
+struct window_span { // of a window, on the GPU's clock; UNKNOWN: not known
     int64_t start, stop;
 };
 
 // Of a key op's windows the first has no beginning and the last has no end.
-static struct host_span host_span_of(const struct gpu_windows *windows, uint32_t i)
+static struct window_span host_span_of(const struct gpu_windows *windows, uint32_t i)
 {
     const struct split *split = windows->split;
-    const struct host_span unknown = {UNKNOWN, UNKNOWN};
+    const struct window_span unknown = {UNKNOWN, UNKNOWN};
     size_t own = (size_t)windows->process[i] * split->count + i;
     int64_t start = split->process_start ? split->process_start[own] : split->start[i];
     int64_t stop = split->process_stop ? split->process_stop[own] : split->stop[i];
@@ -143,7 +143,7 @@ static struct host_span host_span_of(const struct gpu_windows *windows, uint32_t
     if (windows->clock.quickest_ns > close)
         return unknown;
     bool is_by_key = split->method == SPLIT_KEY;
-    return (struct host_span){
+    return (struct window_span){
         .start = is_by_key && i == 0 ? UNKNOWN : add_saturating(start, -skew),
         .stop = is_by_key && i + 1 == split->count ? UNKNOWN : add_saturating(stop, -skew),
     };

@@ -12,7 +12,8 @@
 --     gpu_model_runner: sample                 700..800    at 710, 740: relu 20 each
 --
 -- A step has 220; the prefill and the decodes are two rows of the tree, 220 and 1100. The layers nest by
--- their paths, and have the shapes of their inputs. Iterations: all six, prefill and decode alike.
+-- their paths, and have the shapes of their inputs. Iterations: all six; the text gives
+-- the kind, requests (C + G) and tokens (T + G) of each. The last one ends with its range, at 5900.
 CREATE TEMP TABLE turn (n INTEGER, name TEXT, tokens INTEGER);
 INSERT INTO turn VALUES
     (0, 'execute_context_2(512)_generation_0(0)', 512),
