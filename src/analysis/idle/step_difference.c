@@ -346,16 +346,18 @@ struct step_difference step_difference_of(const struct profile *profile,
     const struct split *split = selection->split;
     const int64_t *length_ns = step_lengths(profile, selection, arena);
     members = members ? members : find_whole_steps(split, arena);
-    struct step_statistics statistics = step_statistics_of(length_ns, members, split->count, arena);
+    struct step_norms norms = step_norms_of(split, length_ns, members, arena);
     if (step == ROW_NONE)
-        result.step = statistics.worst;
-    result.median = statistics.median;
+        result.step = norms.worst;
+    const struct step_statistics *usual =
+        result.step < split->count ? step_norm(&norms, result.step) : &norms.of_kind[0];
+    result.median = usual->median; // of its kind
     if (split->method == SPLIT_NONE)
         result.why_none = "No steps are known, so there is none to compare with.";
     else if (result.step >= split->count || result.median == ROW_NONE ||
              length_ns[result.step] == UNKNOWN)
         result.why_none = "Nothing ran in this step.";
-    else if (statistics.count < 2)
+    else if (usual->count < 2)
         result.why_none = "One step alone: there is no median to compare it with.";
     else if (result.step == result.median)
         result.why_none = "This is the step of median length.";

@@ -98,8 +98,9 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
     format_percent(spread, step_spread(&statistics));
     x += figure_draw(canvas, x, y, right, STYLE_DIM,
                      arena_format(arena, canvas->ascii ? " +-%s%%" : " ±%s%%", spread));
-    const char *worst = host_step_name(app, statistics.worst, arena);
-    format_duration(time, statistics.max_ns, canvas->ascii);
+    uint32_t step = app_step_norms(app).worst; // of its kind
+    const char *worst = host_step_name(app, step, arena);
+    format_duration(time, app_steps(app)->duration_ns[step], canvas->ascii);
     return x + figure_draw(canvas, x, y, right, STYLE_TEXT,
                            arena_format(arena, "   worst %s %s", worst, time));
 }
@@ -211,7 +212,7 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
         host_go_to(app, view_class_find("kernels"));
         return;
     }
-    host_set_step(app, app_step_statistics(app).worst);
+    host_set_step(app, app_step_norms(app).worst);
     host_go_to(app, view_class_find("iterations"));
 }
 
