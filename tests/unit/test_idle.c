@@ -299,9 +299,9 @@ static void test_work_outside_of_steps(void **state)
         }
         if (!inside) { // all time is that from the first work to the last
             const void *row = report_row(devices, &rows, 0);
-            assert_int_equal(report_column(devices, "busy_ns")->get(row).integer, 30);
-            assert_int_equal(report_column(devices, "window")->get(row).integer, 100);
-            assert_int_equal(report_column(devices, "idle")->get(row).integer, 70);
+            assert_int_equal(report_column(devices, "busy_ns")->get(row).integer, 30000);
+            assert_int_equal(report_column(devices, "window")->get(row).integer, 100000);
+            assert_int_equal(report_column(devices, "idle")->get(row).integer, 70000);
         }
         // In the steps alone it is neither busy nor idle.
         bool steps[] = {true, true, true};
