@@ -219,14 +219,19 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
 static void figures_explain(struct app *app, const struct split_words *words, const char *bar)
 {
     struct arena *arena = host_canvas(app)->frame;
+    uint32_t counts[STEP_KIND_COUNT];
     const char *enter = action_text("{enter}", arena);
     const char *middle =
         split_has_steps(host_scope(app)->split)
             ? arena_format(arena,
                            "median: of the same steps; one bad step does not move it.\n\n"
                            "%s: median distance from the median (MAD), as a share of it.\n\n"
-                           "worst: the longest of the chosen steps; %s goes there.",
-                           host_canvas(app)->ascii ? "+-" : "±", enter)
+                           "worst: %s; %s goes there.",
+                           host_canvas(app)->ascii ? "+-" : "±",
+                           split_count_kinds(host_scope(app)->split, counts)
+                               ? "the furthest above the median of its kind"
+                               : "the longest of the chosen steps",
+                           enter)
             : arena_format(arena,
                            "p50, p90, p99: that many percent of the same %s are not longer.\n\n"
                            "max: the longest of them; %s goes there.",
