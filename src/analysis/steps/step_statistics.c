@@ -172,7 +172,9 @@ struct step_norms step_norms_of(const struct split *split, const int64_t *durati
     for (uint32_t i = 0; i < split->count; i++) {
         if ((members && !members[i]) || duration_ns[i] == UNKNOWN)
             continue;
-        int64_t above_ns = duration_ns[i] - step_norm(&norms, i)->median_ns;
+        const struct step_statistics *usual = step_norm(&norms, i);
+        // The only one of its kind is above nothing.
+        int64_t above_ns = usual->count > 1 ? duration_ns[i] - usual->median_ns : -1;
         if (above_ns >= most_ns) {
             most_ns = above_ns;
             norms.worst = i;
