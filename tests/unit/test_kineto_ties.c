@@ -364,29 +364,27 @@ static int64_t calls_of(const struct trace *trace, const char *name)
 static void test_no_length(void **state)
 {
     (void)state;
+    static const struct {
+        const char *name;
+        int start, length;
+    } ops[] = {{"aten::to", 10, 0},  {"aten::to", 10, 0},  {"aten::to", 10, 0},
+               {"aten::add", 20, 5}, {"aten::add", 25, 0}, {"aten::mul", 30, 5},
+               {"aten::mul", 30, 5}, {"aten::div", 40, 5}, {"aten::div", 40, 0},
+               {"aten::sub", 50, 0}};
+    static const char launch[] =
+        EVENT("cuda_runtime", "cudaLaunchKernel", 1, 50, 0, "\"correlation\": 1");
+    static const char kernel[] = KERNEL("gemm", 55, 5, 1, 10);
+    char text[4000];
+    int length = snprintf(text, sizeof text, "[%s,%s", launch, kernel);
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           ",{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"%s\", \"pid\": 7, "
+                           "\"tid\": 1, \"ts\": %d, \"dur\": %d}",
+                           ops[i].name, ops[i].start, ops[i].length);
+    assert_in_range(length, 1, (int)sizeof text - 3);
+    snprintf(text + length, sizeof text - (size_t)length, "]");
     struct trace trace;
-    trace_open(
-        &trace,
-        "[" OP("aten::to", 1, 10, 0, 1) "," OP("aten::to", 1, 10, 0, 2) "," OP("aten::to", 1, 10, 0, 3) "," OP(
-            "aten::add", 1, 20,
-            5, 4) "," OP("aten::add", 1, 25, 0,
-                         5) "," OP("aten::mul", 1, 30, 5,
-                                   6) "," OP("aten::mul", 1, 30, 5,
-                                             7) "," OP("aten::div", 1, 40, 5,
-                                                       8) "," OP("aten::div", 1, 40, 0,
-                                                                 9) "," OP("aten::sub", 1, 50, 0,
-                                                                           10) "," EVENT("cuda_"
-                                                                                         "runtime",
-                                                                                         "cudaLaunc"
-                                                                                         "hKernel",
-                                                                                         1, 50, 0,
-                                                                                         "\"correla"
-                                                                                         "tion\": "
-                                                                                         "1") "," KERNEL("gemm",
-                                                                                                         55,
-                                                                                                         5,
-                                                                                                         1,
-                                                                                                         10) "]");
+    trace_open(&trace, text);
     assert_int_equal(calls_of(&trace, "aten::to"), 3);  // at one instant
     assert_int_equal(calls_of(&trace, "aten::add"), 2); // where the other ends
     assert_int_equal(calls_of(&trace, "aten::mul"), 1); // twins: one in the other

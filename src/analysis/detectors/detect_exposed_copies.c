@@ -90,8 +90,7 @@ static void exposed_copies(struct step *step, const struct scan *scan,
         "is at most the computing that is there to hide it",
         detect_copied_text(step_sum(step, scan, SUM_COPIES), step_sum(step, scan, SUM_SIZED),
                            step_sum(step, scan, SUM_BYTES), step->arena),
-        leader_name(step, &leader),
-        step_duration(step, exposed), step_unit(step));
+        leader_name(step, &leader), step_duration(step, exposed), step_unit(step));
     finding->opens = leader.count == 1 ? "launches" : "memory";
     if (leader.count == 1)
         finding->evidence.function = leader.best;

@@ -342,16 +342,15 @@ struct step_difference step_difference_of(const struct profile *profile,
                                           const struct selection *selection, const bool *members,
                                           uint32_t step, struct arena *arena)
 {
-    struct step_difference result = {.step = step, .median = ROW_NONE};
+    struct step_difference result = {.median = ROW_NONE};
     const struct split *split = selection->split;
     const int64_t *length_ns = step_lengths(profile, selection, arena);
     members = members ? members : find_whole_steps(split, arena);
     struct step_norms norms = step_norms_of(split, length_ns, members, arena);
-    if (step == ROW_NONE)
-        result.step = norms.worst;
-    const struct step_statistics *usual =
-        result.step < split->count ? step_norm(&norms, result.step) : &norms.of_kind[0];
-    result.median = usual->median; // of its kind
+    result.step = step == ROW_NONE ? norms.worst : step;
+    uint32_t kind = result.step < split->count ? split_kind(split, result.step) : STEP_KIND_NONE;
+    const struct step_statistics *usual = &norms.of_kind[kind];
+    result.median = usual->median;
     if (split->method == SPLIT_NONE)
         result.why_none = "No steps are known, so there is none to compare with.";
     else if (result.step >= split->count || result.median == ROW_NONE ||

@@ -60,7 +60,7 @@ static struct value get_rate(const void *row)
 {
     const struct memory_row *r = row;
     return r->sized_ns > 0 ? value_real((double)r->bytes.total * 1e9 / (double)r->sized_ns)
-               : value_none();
+                           : value_none();
 }
 
 static struct value rate_value(const void *row, double rate)
@@ -108,9 +108,11 @@ static const struct column columns[] = {
      "Time in which these alone keep their GPU from being idle: copies that nothing hides.",
      COLUMN_SUM | COLUMN_WIDE | COLUMN_TIMED},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of copies.", COLUMN_SUM},
-    {"bytes", "Total Bytes", "bytes", UNIT_BYTES, get_bytes_total, "Bytes moved, as far as the file tells: those of which it does not are in no figure of bytes.",
+    {"bytes", "Total Bytes", "bytes", UNIT_BYTES, get_bytes_total,
+     "Bytes moved, as far as the file tells: those of which it does not are in no figure of bytes.",
      COLUMN_SUM},
-    {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate, "Total bytes over the GPU time of the copies whose bytes are known.", 0},
+    {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate,
+     "Total bytes over the GPU time of the copies whose bytes are known.", 0},
     {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_gpu_avg, "Mean duration.", COLUMN_WIDE},
     {"gpu_med", "Med GPU Time (ns)", "median", UNIT_NS, get_gpu_med, "Median duration.",
      COLUMN_WIDE},
