@@ -265,6 +265,13 @@ static void test_same_numbers(void **state)
     char *count = dldb_ask(first, "SELECT count(DISTINCT device_id) FROM read_only_kernels");
     assert_string_equal(count, "2");
     free(count);
+    char *bytes = dldb_ask(first, "SELECT group_concat(num_bytes) FROM read_only_memcpys");
+    assert_string_equal(bytes, "-1"); // not told, which is not 0
+    free(bytes);
+    struct profile *reloaded = load(first);
+    for (uint32_t w = 0; w < reloaded->work.count; w++)
+        assert_int_equal(work_bytes(reloaded, w), UNKNOWN);
+    profile_free(reloaded);
 }
 
 // The report of simple mode has three figures, the database all known ones.

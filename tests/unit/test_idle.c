@@ -295,6 +295,22 @@ static void test_work_outside_of_steps(void **state)
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
             struct value value =
                 report_column(devices, keys[k])->get(report_row(devices, &rows, 0));
+            assert_true(value.kind != VALUE_NONE && value.integer != UNKNOWN);
+        }
+        if (!inside) { // all time is that from the first work to the last
+            const void *row = report_row(devices, &rows, 0);
+            assert_int_equal(report_column(devices, "busy_ns")->get(row).integer, 30000);
+            assert_int_equal(report_column(devices, "window")->get(row).integer, 100000);
+            assert_int_equal(report_column(devices, "idle")->get(row).integer, 70000);
+        }
+        // In the steps alone it is neither busy nor idle.
+        bool steps[] = {true, true, true};
+        struct selection in_steps = selection;
+        in_steps.iterations = steps;
+        rows = devices->build(profile, &in_steps, profile->arena);
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            struct value value =
+                report_column(devices, keys[k])->get(report_row(devices, &rows, 0));
             assert_int_equal(value.kind == VALUE_NONE ||
                                  (value.kind == VALUE_INTEGER && value.integer == UNKNOWN),
                              !inside);

@@ -346,6 +346,53 @@ static void test_markers_recorded_as_ops(void **state)
     trace_close(&trace);
 }
 
+// Returns the calls of an operator.
+static int64_t calls_of(const struct trace *trace, const char *name)
+{
+    struct operator_sums sums =
+        operator_sums_of(trace->profile, &trace->selection, OPERATOR_BY_NAME, trace->arena);
+    for (size_t i = 0; i < sums.count; i++) {
+        const struct range_label *label = &trace->profile->ranges.labels[sums.items[i].label];
+        if (strcmp(profile_text(trace->profile, operator_name(trace->profile, label)), name) == 0)
+            return sums.items[i].calls;
+    }
+    return 0;
+}
+
+// Microseconds end at the same instant what took less: an operator lies in another only if it
+// begins before that ends. A call at that instant is the last one's.
+static void test_no_length(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int start, length;
+    } ops[] = {{"aten::to", 10, 0},  {"aten::to", 10, 0},  {"aten::to", 10, 0},
+               {"aten::add", 20, 5}, {"aten::add", 25, 0}, {"aten::mul", 30, 5},
+               {"aten::mul", 30, 5}, {"aten::div", 40, 5}, {"aten::div", 40, 0},
+               {"aten::sub", 50, 0}};
+    static const char launch[] =
+        EVENT("cuda_runtime", "cudaLaunchKernel", 1, 50, 0, "\"correlation\": 1");
+    static const char kernel[] = KERNEL("gemm", 55, 5, 1, 10);
+    char text[4000];
+    int length = snprintf(text, sizeof text, "[%s,%s", launch, kernel);
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           ",{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"%s\", \"pid\": 7, "
+                           "\"tid\": 1, \"ts\": %d, \"dur\": %d}",
+                           ops[i].name, ops[i].start, ops[i].length);
+    assert_in_range(length, 1, (int)sizeof text - 3);
+    snprintf(text + length, sizeof text - (size_t)length, "]");
+    struct trace trace;
+    trace_open(&trace, text);
+    assert_int_equal(calls_of(&trace, "aten::to"), 3);  // at one instant
+    assert_int_equal(calls_of(&trace, "aten::add"), 2); // where the other ends
+    assert_int_equal(calls_of(&trace, "aten::mul"), 1); // twins: one in the other
+    assert_int_equal(calls_of(&trace, "aten::div"), 1); // at the beginning of the other
+    assert_string_equal(operator_of(&trace, "gemm"), "aten::sub");
+    trace_close(&trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_missing_call), cmocka_unit_test(test_no_calls),
         cmocka_unit_test(test_correlations), cmocka_unit_test(test_files),
         cmocka_unit_test(test_forward_line), cmocka_unit_test(test_markers_recorded_as_ops),
+        cmocka_unit_test(test_no_length),
     };
     return cmocka_run_group_tests_name("kineto_ties", tests, NULL, NULL);
 }

@@ -170,16 +170,16 @@ static void make_ranges(struct profile *profile, struct random *random)
     api->count = call;
 }
 
-// Returns the innermost range of a thread that encloses [start, end], among rows below `before`:
-// the one with the latest start, then the last row.
+// Returns the innermost range of a thread that encloses [start, end] and ends at `until` or later,
+// among rows below `before`: the one with the latest start, then the last row.
 static uint32_t innermost(const struct profile *profile, uint32_t thread, int64_t start,
-                          int64_t end, uint32_t before)
+                          int64_t end, int64_t until, uint32_t before)
 {
     const struct ranges *r = &profile->ranges;
     uint32_t best = ROW_NONE;
     for (uint32_t i = 0; i < r->count && i < before; i++)
         if (range_thread(r, i) == thread && !range_is_cross_thread(r, i) &&
-            AT(r->start, i) <= start && AT(r->end, i) >= end &&
+            AT(r->start, i) <= start && AT(r->end, i) >= end && AT(r->end, i) >= until &&
             (best == ROW_NONE || AT(r->start, i) >= AT(r->start, best)))
             best = i;
     return best;
@@ -203,10 +203,11 @@ static void test_ranges_equal_the_definition(void **state)
         profile_link_ranges(profile);
         const struct ranges *r = &profile->ranges;
         for (uint32_t i = 0; i < r->count; i++) {
+            int64_t start = AT(r->start, i); // a parent ends after it
             uint32_t parent =
                 range_is_cross_thread(r, i)
                     ? ROW_NONE
-                    : innermost(profile, range_thread(r, i), AT(r->start, i), AT(r->end, i), i);
+                    : innermost(profile, range_thread(r, i), start, AT(r->end, i), start + 1, i);
             assert_int_equal(AT(r->parent, i), parent);
             // Ranges within a range directly follow it.
             bool is_left = false;
@@ -221,7 +222,7 @@ static void test_ranges_equal_the_definition(void **state)
             assert_int_equal(AT(profile->api.range, i),
                              innermost(profile, AT(profile->api.thread, i),
                                        AT(profile->api.start, i), AT(profile->api.end, i),
-                                       r->count));
+                                       INT64_MIN, r->count));
         profile_free(profile);
     }
 }

@@ -387,9 +387,9 @@ static void test_copies(void **state)
         int kind;
     } expected[] = {{"[memcpy HtoD pinned]", 1000, COPY_HTOD},
                     {"[memcpy DtoH pageable]", 5, COPY_DTOH},
-                    {"[memcpy DtoD]", 0, COPY_DTOD},
-                    {NULL, 0, -1},
-                    {NULL, 0, -1},
+                    {"[memcpy DtoD]", UNKNOWN, COPY_DTOD},
+                    {NULL, UNKNOWN, -1},
+                    {NULL, UNKNOWN, -1},
                     {"[memset]", 64, -1},
                     {"[memset]", 7, -1}};
     for (uint32_t work = 0; work < 7; work++) {

@@ -140,6 +140,31 @@ static void test_nothing_to_compare(void **state)
     builder_free(b);
 }
 
+// Of a server a step is compared with the median of its own kind: the only prefill with none.
+static void test_kinds(void **state)
+{
+    (void)state;
+    struct profile_builder *b = four_steps();
+    struct arena *arena = arena_new(0);
+    struct split *split = split_find(b->profile, arena);
+    struct selection all = selection_all(split);
+    struct step_content content[4];
+    for (int i = 0; i < 4; i++) {
+        content[i] = step_content_none;
+        content[i].kind = i == 2 ? STEP_PREFILL : STEP_DECODE;
+    }
+    assert_int_equal(step_difference_of(b->profile, &all, NULL, ROW_NONE, arena).step, 2);
+    split->content = content;
+    assert_int_equal(step_difference_of(b->profile, &all, NULL, ROW_NONE, arena).step, 1);
+    assert_non_null(step_difference_of(b->profile, &all, NULL, 2, arena).why_none);
+    content[3].kind = STEP_PREFILL; // now two, of which the longer is the median
+    struct step_difference difference = step_difference_of(b->profile, &all, NULL, 3, arena);
+    assert_null(difference.why_none);
+    assert_int_equal(difference.median, 2);
+    arena_free(arena);
+    builder_free(b);
+}
+
 // A set of several steps is explained by its longest step against its median, a single step against
 // the median of all steps.
 static void test_report_says_which_step(void **state)
@@ -326,6 +351,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_figures_on_paper),
         cmocka_unit_test(test_nothing_to_compare),
+        cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_report_says_which_step),
         cmocka_unit_test(test_waiting),
         cmocka_unit_test(test_adds_up),

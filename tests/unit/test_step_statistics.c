@@ -142,11 +142,55 @@ static void test_sets_as_typed(void **state)
     }
 }
 
+// A server: each fourth step is a prefill of 1,000 ns, the others are decodes of 100 ns; prefill 4
+// takes twice as long as the others, decode 9 half as long again, and the first prefill is cold.
+static void test_sets_of_kinds(void **state)
+{
+    (void)state;
+    enum { COUNT_OF_KINDS = 20 };
+    int64_t ns[COUNT_OF_KINDS], number[COUNT_OF_KINDS];
+    struct step_content content[COUNT_OF_KINDS];
+    for (int i = 0; i < COUNT_OF_KINDS; i++) {
+        content[i] = step_content_none;
+        content[i].kind = i % 4 ? STEP_DECODE : STEP_PREFILL;
+        ns[i] = (i % 4 ? 100 : 1000) + i % 3;
+        number[i] = i;
+    }
+    ns[0] = 4000;
+    ns[4] = 2000;
+    ns[9] = 150;
+    struct split split = {.count = COUNT_OF_KINDS, .number = number, .content = content};
+    struct step_sets sets = step_sets_of(&split, ns, arena);
+    assert_bits(sets.warm_up, "10000000000000000000");
+    assert_bits(sets.outliers, "00001000010000000000");
+    assert_bits(sets.steady, "00000000001111111111");
+    struct step_norms norms = step_norms_of(&split, ns, sets.steady, arena);
+    assert_int_equal(norms.count, 10);
+    assert_int_equal(norms.of_kind[STEP_PREFILL].count, 2);
+    assert_int_equal(norms.of_kind[STEP_DECODE].count, 8);
+    assert_int_equal(norms.of_kind[STEP_KIND_NONE].count, 0);
+    assert_int_equal(norms.of_kind[STEP_MIXED].worst, ROW_NONE);
+    assert_false(step_stands_out(&norms, 12, 1001));
+    assert_true(step_stands_out(&norms, 13, 1001)); // as a decode
+    // The worst is furthest above its own kind, not the longest.
+    bool but_slow_prefills[COUNT_OF_KINDS];
+    for (int i = 0; i < COUNT_OF_KINDS; i++)
+        but_slow_prefills[i] = i != 0 && i != 4;
+    assert_int_equal(step_norms_of(&split, ns, but_slow_prefills, arena).worst, 9);
+    // Without kinds the prefills are outliers of one set, and the longest step is the worst.
+    split.content = NULL;
+    sets = step_sets_of(&split, ns, arena);
+    assert_bits(sets.outliers, "00001000110010001000");
+    assert_bits(sets.steady, "01110000000000000000");
+    assert_int_equal(step_norms_of(&split, ns, but_slow_prefills, arena).worst,
+                     step_statistics_of(ns, but_slow_prefills, COUNT_OF_KINDS, arena).worst);
+}
+
 static const char *out_of(const char *members, enum omitted_steps_form form)
 {
     struct step_sets sets = step_sets_of(&split_of_11, lengths_ns, arena);
-    struct step_statistics usual = step_statistics_of(lengths_ns, bits(members), 11, arena);
-    return omitted_steps_text(&split_of_11, lengths_ns, bits(members), &sets, &usual, form, arena);
+    struct step_norms norms = step_norms_of(&split_of_11, lengths_ns, bits(members), arena);
+    return omitted_steps_text(&split_of_11, lengths_ns, bits(members), &sets, &norms, form, arena);
 }
 
 static void test_reasons_of_outliers(void **state)
@@ -165,12 +209,13 @@ static void test_steady_range(void **state)
 {
     (void)state;
     uint32_t first = 99;
-    assert_int_equal(steady_range(lengths_ns, NULL, 11, 100, 0.2, &first), 4);
+    struct step_norms norms = {.split = &split_of_11, .of_kind[STEP_KIND_NONE].median_ns = 100};
+    assert_int_equal(steady_range(&norms, lengths_ns, NULL, 0.2, &first), 4);
     assert_int_equal(first, 6);
     // Ties go to the first range; steps outside the set never count.
-    assert_int_equal(steady_range(lengths_ns, bits("11111111000"), 11, 100, 0, &first), 1);
+    assert_int_equal(steady_range(&norms, lengths_ns, bits("11111111000"), 0, &first), 1);
     assert_int_equal(first, 2);
-    assert_int_equal(steady_range(lengths_ns, bits("10000000000"), 11, 100, 0.2, &first), 0);
+    assert_int_equal(steady_range(&norms, lengths_ns, bits("10000000000"), 0.2, &first), 0);
 }
 
 static void test_host_periods(void **state)
@@ -222,10 +267,10 @@ static void test_durations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_statistics),    TEST(test_p95),
-                                       TEST(test_outliers),      TEST(test_sets),
-                                       TEST(test_sets_as_typed), TEST(test_reasons_of_outliers),
-                                       TEST(test_steady_range),  TEST(test_host_periods),
-                                       TEST(test_endless_steps), TEST(test_durations)};
+    const struct CMUnitTest tests[] = {
+        TEST(test_statistics),    TEST(test_p95),           TEST(test_outliers),
+        TEST(test_sets),          TEST(test_sets_as_typed), TEST(test_reasons_of_outliers),
+        TEST(test_sets_of_kinds), TEST(test_steady_range),  TEST(test_host_periods),
+        TEST(test_endless_steps), TEST(test_durations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

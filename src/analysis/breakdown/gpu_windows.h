@@ -10,7 +10,7 @@
 bool gpu_counts(const struct profile *profile, const struct selection *selection, uint32_t device);
 
 // Returns true if all work of a GPU is outside of the steps. Then it is neither busy nor idle in
-// any step; only the extent of the work is known.
+// any step; of all time its window is the extent of the work.
 bool gpu_work_is_outside_steps(const struct selection *selection, uint32_t device);
 // Returns "no GPU work in the steps; 1.76 us outside of them" if that holds for all selected GPUs,
 // else NULL.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/report/names.h"
+#include "base/text/format.h"
 #include "model/markers/markers.h"
 #include "model/ops/ops.h"
 #include "model/profile/copy_kinds.h"
@@ -48,6 +49,15 @@ const struct copy *detect_upload(const struct profile *profile, uint32_t work)
 {
     const struct copy *copy = work != ROW_NONE ? work_copy(profile, work) : NULL;
     return copy && copy->copy_kind == COPY_HTOD ? copy : NULL;
+}
+
+const char *detect_copied_text(int64_t copies, int64_t sized, int64_t bytes, struct arena *arena)
+{
+    char size[FORMAT_SIZE];
+    if (sized == 0)
+        return arena_format(arena, "%lld copies", (long long)copies);
+    return arena_format(arena, "%lld copies, %s%s in all", (long long)copies,
+                        sized < copies ? "at least " : "", format_bytes(size, bytes));
 }
 
 void detect_request_copies(struct scan *scan,

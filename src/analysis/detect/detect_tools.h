@@ -18,6 +18,9 @@ bool detect_has_communication(const struct profile *profile);           // any k
 // Returns the copy from host to GPU that `work` is, or NULL for anything else.
 const struct copy *detect_upload(const struct profile *profile, uint32_t work);
 
+// Returns "12 copies, 3.4 MB in all"; `sized` of them have a size, which adds up to `bytes`.
+const char *detect_copied_text(int64_t copies, int64_t sized, int64_t bytes, struct arena *arena);
+
 // Requests the instants at which copies run and nothing is computed; matches() selects the copies.
 // During communication only copies on compute streams count, since later kernels wait for them.
 void detect_request_copies(struct scan *scan,

@@ -3,7 +3,6 @@
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/finding.h"
 #include "analysis/detect/step.h"
-#include "base/text/format.h"
 #include "model/profile/copy_kinds.h"
 #include "model/rules/thresholds.h"
 
@@ -25,7 +24,8 @@ enum {
     SUM_ON_COMPUTE, // of SUM_EXPOSED: on compute streams
     SUM_HIDDEN,     // time of such copies that kernels hide; these kernels cannot hide more
     SUM_COPIES,     // number of exposed copies
-    SUM_BYTES,      // their bytes
+    SUM_SIZED,      // of them with known bytes
+    SUM_BYTES,      // these bytes
 };
 
 static void exposed_copies_scan(struct scan *scan)
@@ -49,8 +49,9 @@ static void exposed_copies_scan(struct scan *scan)
             scan_add(scan, SUM_ON_COMPUTE, interval->window, length);
         if (interval->work != previous_work) {
             scan_add(scan, SUM_COPIES, interval->window, 1);
-            scan_add(scan, SUM_BYTES, interval->window,
-                     HAS(work->bytes) ? AT(work->bytes, interval->work) : 0);
+            int64_t bytes = work_bytes(profile, interval->work);
+            scan_add(scan, SUM_SIZED, interval->window, bytes != UNKNOWN);
+            scan_add(scan, SUM_BYTES, interval->window, bytes == UNKNOWN ? 0 : bytes);
         }
         previous_work = interval->work;
         scan_function(scan, interval->window, previous_work, length);
@@ -72,7 +73,6 @@ static void exposed_copies(struct step *step, const struct scan *scan,
         return;
     bool is_on_compute = 2 * step_sum(step, scan, SUM_ON_COMPUTE) > exposed;
     struct leader leader = step_leader(step, scan);
-    char size[FORMAT_SIZE];
     finding->place = step_node_text(step, step_place(step, scan));
     finding->problem = arena_format(
         step->arena, "Copies between host and GPU are not hidden%s: %s %s with nothing beside them",
@@ -86,11 +86,11 @@ static void exposed_copies(struct step *step, const struct scan *scan,
               "and copy less: smaller types, what is used again kept on the GPU";
     finding->why = arena_format(
         step->arena,
-        "%lld copies, %s in all, most of it %s; %s %s with nothing beside them. The bound "
+        "%s, most of it %s; %s %s with nothing beside them. The bound "
         "is at most the computing that is there to hide it",
-        (long long)step_sum(step, scan, SUM_COPIES),
-        format_bytes(size, step_sum(step, scan, SUM_BYTES)), leader_name(step, &leader),
-        step_duration(step, exposed), step_unit(step));
+        detect_copied_text(step_sum(step, scan, SUM_COPIES), step_sum(step, scan, SUM_SIZED),
+                           step_sum(step, scan, SUM_BYTES), step->arena),
+        leader_name(step, &leader), step_duration(step, exposed), step_unit(step));
     finding->opens = leader.count == 1 ? "launches" : "memory";
     if (leader.count == 1)
         finding->evidence.function = leader.best;

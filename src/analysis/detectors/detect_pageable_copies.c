@@ -4,7 +4,6 @@
 #include "analysis/detect/finding.h"
 #include "analysis/detect/step.h"
 #include "base/id_map.h"
-#include "base/text/format.h"
 #include "model/profile/copy_kinds.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
@@ -23,7 +22,8 @@ enum {
     SUM_CALLED = SUM_OWN, // ns in the calls of the copies
     SUM_LOADING,          // ns of copies before the first kernel
     SUM_COPIES,
-    SUM_BYTES,
+    SUM_SIZED, // of them with known bytes
+    SUM_BYTES, // these bytes
 };
 
 struct blocking_scan {
@@ -35,7 +35,7 @@ struct blocking_scan {
 
 static struct id_key size_key(const struct profile *profile, uint32_t work)
 {
-    return (struct id_key){(uint64_t)AT(profile->work.bytes, work), 0, 0};
+    return (struct id_key){(uint64_t)work_bytes(profile, work), 0, 0};
 }
 
 // Returns the call that waited for a copy from pageable memory, or ROW_NONE.
@@ -44,7 +44,7 @@ static uint32_t blocking_call(const struct profile *profile, uint32_t work)
     const struct copy *copy = detect_upload(profile, work);
     uint32_t call = copy ? AT(profile->work.launch, work) : ROW_NONE;
     if (call == ROW_NONE || copy->src_kind != MEMORY_PAGEABLE ||
-        (HAS(profile->work.bytes) && AT(profile->work.bytes, work) <= STAGED_BYTES))
+        (work_bytes(profile, work) != UNKNOWN && work_bytes(profile, work) <= STAGED_BYTES))
         return ROW_NONE;
     return AT(profile->api.end, call) >= AT(profile->work.end, work) - STAGED_NS ? call : ROW_NONE;
 }
@@ -60,8 +60,8 @@ static void find_later_sizes(struct blocking_scan *blocking)
         if (blocking->first_kernel == INT64_MAX &&
             profile->functions[AT(profile->work.function, w)].class == CLASS_COMPUTE)
             blocking->first_kernel = AT(profile->work.start, w);
-        if (AT(profile->work.start, w) > blocking->first_kernel && HAS(profile->work.bytes) &&
-            blocking_call(profile, w) != ROW_NONE)
+        if (AT(profile->work.start, w) > blocking->first_kernel &&
+            work_bytes(profile, w) != UNKNOWN && blocking_call(profile, w) != ROW_NONE)
             *id_map_slot(&blocking->later, size_key(profile, w)) = 1;
     }
 }
@@ -73,7 +73,7 @@ static bool is_initial_load(const struct blocking_scan *blocking, uint32_t work)
     const struct profile *profile = blocking->scan->line->profile;
     return !blocking->scan->line->has_steps &&
            AT(profile->work.start, work) < blocking->first_kernel &&
-           (!HAS(profile->work.bytes) ||
+           (work_bytes(profile, work) == UNKNOWN ||
             id_map_get(&blocking->later, size_key(profile, work)) == UINT32_MAX);
 }
 
@@ -82,7 +82,6 @@ static void request_copy(struct blocking_scan *blocking, const struct line_inter
 {
     struct scan *scan = blocking->scan;
     const struct profile *profile = scan->line->profile;
-    const struct gpu_work *work = &profile->work;
     int64_t length = interval->to - interval->from;
     if (is_initial_load(blocking, interval->work)) {
         scan_add(scan, SUM_LOADING, interval->window, length);
@@ -92,8 +91,9 @@ static void request_copy(struct blocking_scan *blocking, const struct line_inter
         scan_add(scan, SUM_CALLED, interval->window,
                  AT(profile->api.end, call) - AT(profile->api.start, call));
         scan_add(scan, SUM_COPIES, interval->window, 1);
-        scan_add(scan, SUM_BYTES, interval->window,
-                 HAS(work->bytes) ? AT(work->bytes, interval->work) : 0);
+        int64_t bytes = work_bytes(profile, interval->work);
+        scan_add(scan, SUM_SIZED, interval->window, bytes != UNKNOWN);
+        scan_add(scan, SUM_BYTES, interval->window, bytes == UNKNOWN ? 0 : bytes);
     }
     blocking->last_copy = interval->work;
     scan_function(scan, interval->window, interval->work, length);
@@ -181,7 +181,6 @@ static void pageable_copies(struct step *step, const struct scan *scan,
     note_loading(step, scan, findings);
     if (!finding)
         return;
-    char size[FORMAT_SIZE];
     finding->place = step_node_text(step, step_place(step, scan));
     finding->problem = arena_format(
         step->arena, "Copies from pageable memory block the host: %s %s of copying and of waiting",
@@ -192,11 +191,12 @@ static void pageable_copies(struct step *step, const struct scan *scan,
         "beside it and the host goes on launching";
     finding->why = arena_format(
         step->arena,
-        "%lld copies, %s in all, of memory that is not pinned: each call lasts until its copy is "
+        "%s, of memory that is not pinned: each call lasts until its copy is "
         "done, %s %s in all. Counted: %s of copies with no kernel beside them, and %s with an "
         "empty queue after them, both together at most the time in the calls: without them the "
         "host is ahead by that",
-        (long long)copies, format_bytes(size, step_sum(step, scan, SUM_BYTES)),
+        detect_copied_text(copies, step_sum(step, scan, SUM_SIZED), step_sum(step, scan, SUM_BYTES),
+                           step->arena),
         step_duration(step, step_sum(step, scan, SUM_CALLED)), step_unit(step),
         step_duration(step, copying), step_duration(step, gain - copying));
     finding->opens = "launches";

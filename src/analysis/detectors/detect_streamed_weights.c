@@ -62,8 +62,7 @@ static bool is_upload(const struct step_line *line, uint32_t work)
 
 static bool is_large_upload(const struct step_line *line, uint32_t work)
 {
-    const struct gpu_work *rows = &line->profile->work;
-    return HAS(rows->bytes) && AT(rows->bytes, work) >= MIN_LARGE_BYTES && is_upload(line, work);
+    return work_bytes(line->profile, work) >= MIN_LARGE_BYTES && is_upload(line, work);
 }
 
 static struct upload_groups groups_find(const struct step_line *line)

@@ -247,8 +247,9 @@ static void put_copy(struct dldb_out *out, const struct dldb_event *event, int64
     const struct profile *profile = out->profile;
     const struct copy *copy = work_copy(profile, event->row);
     struct work_values common = work_values(out, event, op);
-    struct value bytes =
-        DLDB_INT(HAS(profile->work.bytes) ? AT(profile->work.bytes, event->row) : 0);
+    int64_t told = work_bytes(profile, event->row);
+    // DLProf's columns take no NULL; -1 bytes are none, which 0 are not.
+    struct value bytes = DLDB_INT(told == UNKNOWN ? -1 : told);
     if (event->table == TABLE_MEMSETS)
         DLDB_PUT(out, TABLE_MEMSETS, common.op, common.run, common.name, common.api_start,
                  common.api_stop, common.gpu_start, common.gpu_stop, bytes, common.device,

@@ -167,7 +167,7 @@ static void put_copy(const struct model *model, uint32_t row, struct json_writer
     put_id(json, profile, "name", function_of(model, row)->full);
     put_text(json, "kind", work_kind_names[function_of(model, row)->kind]);
     put_work(model, row, json);
-    put_number(json, "bytes", HAS(profile->work.bytes) ? AT(profile->work.bytes, row) : UNKNOWN);
+    put_number(json, "bytes", work_bytes(profile, row));
 }
 
 static void put_graph(const struct model *model, uint32_t row, struct json_writer *json)

@@ -53,5 +53,7 @@ const char *idle_outside_text(const struct profile *profile, const struct select
                               struct arena *arena)
 {
     const char *text = gpu_outside_steps_text(profile, selection, true, arena);
-    return text ? arena_format(arena, "Whether a GPU is idle is not known: %s.", text) : NULL;
+    return text ? arena_format(arena, "Whether a GPU is idle in %s is not known: %s.",
+                               split_words_of(selection->split)->several, text)
+                : NULL;
 }

@@ -342,20 +342,21 @@ struct step_difference step_difference_of(const struct profile *profile,
                                           const struct selection *selection, const bool *members,
                                           uint32_t step, struct arena *arena)
 {
-    struct step_difference result = {.step = step, .median = ROW_NONE};
+    struct step_difference result = {.median = ROW_NONE};
     const struct split *split = selection->split;
     const int64_t *length_ns = step_lengths(profile, selection, arena);
     members = members ? members : find_whole_steps(split, arena);
-    struct step_statistics statistics = step_statistics_of(length_ns, members, split->count, arena);
-    if (step == ROW_NONE)
-        result.step = statistics.worst;
-    result.median = statistics.median;
+    struct step_norms norms = step_norms_of(split, length_ns, members, arena);
+    result.step = step == ROW_NONE ? norms.worst : step;
+    uint32_t kind = result.step < split->count ? split_kind(split, result.step) : STEP_KIND_NONE;
+    const struct step_statistics *usual = &norms.of_kind[kind];
+    result.median = usual->median;
     if (split->method == SPLIT_NONE)
         result.why_none = "No steps are known, so there is none to compare with.";
     else if (result.step >= split->count || result.median == ROW_NONE ||
              length_ns[result.step] == UNKNOWN)
         result.why_none = "Nothing ran in this step.";
-    else if (statistics.count < 2)
+    else if (usual->count < 2)
         result.why_none = "One step alone: there is no median to compare it with.";
     else if (result.step == result.median)
         result.why_none = "This is the step of median length.";

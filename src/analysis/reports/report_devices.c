@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/breakdown/gpu_windows.h"
 #include "analysis/breakdown/kind_times.h"
 #include "analysis/breakdown/metrics.h"
 #include "analysis/idle/exposed.h"
@@ -379,10 +378,12 @@ static const struct column columns[] = {
      "Kernels that ran, communication too.", COLUMN_WIDE | COLUMN_NOT_ADDITIVE},
     {"kernel_ns", "Kernel Time (ns)", "kernel time", UNIT_NS, get_kernel_ns,
      "Sum of the durations of kernels that compute.", COLUMN_NOT_ADDITIVE},
-    {"copies", "Copies", "copies", UNIT_COUNT, get_copies, "Copies and memsets.",
+    {"copies", "Copies", "copies", UNIT_COUNT, get_copies,
+     "Copies and memsets, those between GPUs too.",
      COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"copy_ns", "Copy Time (ns)", "copy time", UNIT_NS, get_copy_ns,
-     "Sum of the durations of copies and memsets.", COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
+     "Sum of the durations of copies and memsets; those between GPUs are communication.",
+     COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"graphs", "Graph Replays", "graphs", UNIT_COUNT, get_graphs,
      "Replays of CUDA graphs traced as a whole.",
      COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
@@ -508,7 +509,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[d].idle = idle ? &idle[d] : NULL;
         rows[d].causes = idle ? idle_causes_text(&idle[d], 3, arena) : NULL;
         metric_sums_iteration(&rows[d].metrics, profile, selection, d, ROW_NONE);
-        if (breakdowns && breakdowns[d].window_ns > 0 && !gpu_work_is_outside_steps(selection, d)) {
+        if (breakdowns && breakdowns[d].window_ns > 0) {
             rows[d].window_ns = breakdowns[d].window_ns;
             rows[d].busy_ns = breakdown_busy_ns(&breakdowns[d]);
         }

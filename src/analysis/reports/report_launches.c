@@ -261,7 +261,7 @@ static struct value get_class(const void *row)
 static bool is_copy(const void *row)
 {
     enum work_kind kind = function_of(row)->kind;
-    return (kind == WORK_MEMCPY || kind == WORK_MEMSET) && HAS(work_of(row)->bytes);
+    return kind == WORK_MEMCPY || kind == WORK_MEMSET;
 }
 
 static struct value get_tensor_core(const void *row)
@@ -273,7 +273,7 @@ static struct value get_tensor_core(const void *row)
 
 static struct value get_bytes(const void *row)
 {
-    return is_copy(row) ? value_integer(AT(work_of(row)->bytes, index_of(row))) : value_none();
+    return is_copy(row) ? value_integer(work_bytes(profile_of(row), index_of(row))) : value_none();
 }
 
 static struct value get_rate(const void *row)

@@ -15,7 +15,8 @@ struct memory_row {
     bool is_part;
     uint32_t key;
     struct stats time;
-    struct stats bytes; // empty if bytes are not recorded
+    struct stats bytes; // of copies whose bytes are recorded
+    int64_t sized_ns;   // time of these copies
     struct stats rate;  // bytes per second of each copy; copies without a duration are left out
     int64_t exclusive_ns, all_ns;
 };
@@ -58,9 +59,8 @@ STATS_GETTERS(bytes, memory_row, bytes)
 static struct value get_rate(const void *row)
 {
     const struct memory_row *r = row;
-    return r->bytes.count && r->time.total > 0
-               ? value_real((double)r->bytes.total * 1e9 / (double)r->time.total)
-               : value_none();
+    return r->sized_ns > 0 ? value_real((double)r->bytes.total * 1e9 / (double)r->sized_ns)
+                           : value_none();
 }
 
 static struct value rate_value(const void *row, double rate)
@@ -108,9 +108,11 @@ static const struct column columns[] = {
      "Time in which these alone keep their GPU from being idle: copies that nothing hides.",
      COLUMN_SUM | COLUMN_WIDE | COLUMN_TIMED},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of copies.", COLUMN_SUM},
-    {"bytes", "Total Bytes", "bytes", UNIT_BYTES, get_bytes_total, "Bytes moved.", COLUMN_SUM},
-    {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate, "Total bytes over total GPU time.",
-     0},
+    {"bytes", "Total Bytes", "bytes", UNIT_BYTES, get_bytes_total,
+     "Bytes moved, as far as the file tells: those of which it does not are in no figure of bytes.",
+     COLUMN_SUM},
+    {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate,
+     "Total bytes over the GPU time of the copies whose bytes are known.", 0},
     {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_gpu_avg, "Mean duration.", COLUMN_WIDE},
     {"gpu_med", "Med GPU Time (ns)", "median", UNIT_NS, get_gpu_med, "Median duration.",
      COLUMN_WIDE},
@@ -148,6 +150,7 @@ struct copy_parts {
     const struct gpu_work *work;
     uint32_t *of_work; // COPY_PARTS if not selected
     uint32_t *counts;  // number of copies, by part
+    uint32_t *sized;   // number of copies with known bytes, by part
     uint32_t *timed;   // number of copies with a rate, by part
     struct figure_groups times, bytes, rates;
     struct memory_row *rows; // by part
@@ -161,6 +164,7 @@ static bool parts_count(struct copy_parts *parts, const struct profile *profile,
     const struct gpu_work *work = parts->work = &profile->work;
     bool has_copies = false;
     parts->counts = ARENA_ARRAY(arena, uint32_t, COPY_PARTS);
+    parts->sized = ARENA_ARRAY(arena, uint32_t, COPY_PARTS);
     parts->timed = ARENA_ARRAY(arena, uint32_t, COPY_PARTS);
     parts->of_work = ARENA_ARRAY(arena, uint32_t, work->count + 1);
     for (uint32_t w = 0; w < work->count; w++) {
@@ -171,6 +175,7 @@ static bool parts_count(struct copy_parts *parts, const struct profile *profile,
         if (part == COPY_PARTS)
             continue;
         parts->counts[part]++;
+        parts->sized[part] += work_bytes(profile, w) != UNKNOWN;
         parts->timed[part] += work_rate(profile, w) != UNKNOWN;
         has_copies = true;
     }
@@ -182,9 +187,8 @@ static void row_fill(struct memory_row *row, const struct copy_parts *parts, siz
 {
     size_t from = parts->times.first[first], to = parts->times.first[first + count];
     row->time = stats_of(parts->times.values + from, to - from);
-    if (!HAS(parts->work->bytes))
-        return;
-    row->bytes = stats_of(parts->bytes.values + from, to - from);
+    from = parts->bytes.first[first];
+    row->bytes = stats_of(parts->bytes.values + from, parts->bytes.first[first + count] - from);
     from = parts->rates.first[first];
     row->rate = stats_of(parts->rates.values + from, parts->rates.first[first + count] - from);
 }
@@ -195,7 +199,7 @@ static void parts_measure(struct copy_parts *parts, const struct profile *profil
     const struct gpu_work *work = parts->work;
     parts->rows = ARENA_ARRAY(arena, struct memory_row, COPY_PARTS);
     parts->times = groups_begin(parts->counts, COPY_PARTS, arena);
-    parts->bytes = groups_begin(parts->counts, COPY_PARTS, arena);
+    parts->bytes = groups_begin(parts->sized, COPY_PARTS, arena);
     parts->rates = groups_begin(parts->timed, COPY_PARTS, arena);
     for (uint32_t w = 0; w < work->count; w++) {
         uint32_t part = parts->of_work[w];
@@ -203,7 +207,10 @@ static void parts_measure(struct copy_parts *parts, const struct profile *profil
             continue;
         int64_t ns = AT(work->end, w) - AT(work->start, w);
         groups_add(&parts->times, part, ns);
-        groups_add(&parts->bytes, part, HAS(work->bytes) ? AT(work->bytes, w) : 0);
+        if (work_bytes(profile, w) != UNKNOWN) {
+            groups_add(&parts->bytes, part, work_bytes(profile, w));
+            sum_add(&parts->rows[part].sized_ns, ns);
+        }
         if (work_rate(profile, w) != UNKNOWN)
             groups_add(&parts->rates, part, work_rate(profile, w));
         sum_add(&parts->all_ns, ns);
@@ -236,6 +243,7 @@ static size_t rows_add(struct memory_row *rows, const struct memory_row *total, 
         row->is_part = true;
         row->key = p;
         rows[0].exclusive_ns += row->exclusive_ns;
+        sum_add(&rows[0].sized_ns, row->sized_ns);
     }
     if (count > min_parts)
         return count;

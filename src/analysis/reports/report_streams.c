@@ -26,7 +26,8 @@ struct stream_row {
     const char *gpu;  // its number as text
     const char *sole; // "" if all rows are of one GPU, else NULL
     int64_t kernels, copies, graphs;
-    int64_t sum_ns, busy_ns, exclusive_ns, bytes;
+    int64_t sum_ns, busy_ns, exclusive_ns;
+    int64_t sized, bytes; // number of copies with known bytes, and these
     int64_t first_ns, last_ns;
     int64_t window_ns; // of the selected steps on its GPU; 0 if unknown
     int64_t within_ns; // union of its work in that window, in whichever step it was launched
@@ -130,7 +131,9 @@ static struct value get_exclusive(const void *row)
 
 static struct value get_bytes(const void *row)
 {
-    return HAS(row_of(row)->profile->work.bytes) ? value_integer(row_of(row)->bytes) : value_none();
+    const struct stream_row *r = row;
+    bool is_told = r->copies ? r->sized > 0 : HAS(r->profile->work.bytes);
+    return is_told ? value_integer(r->bytes) : value_none();
 }
 
 static struct value get_first(const void *row)
@@ -209,7 +212,7 @@ static const struct column columns[] = {
      COLUMN_NOT_ADDITIVE},
     {"copies", "Copies", "copies", UNIT_COUNT, get_copies, "Copies and memsets.",
      COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
-    {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, "Bytes of these.",
+    {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, "Bytes of these, as far as the file tells.",
      COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"graphs", "Graph Replays", "graphs", UNIT_COUNT, get_graphs,
      "Replays of CUDA graphs traced as a whole.", COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
@@ -259,7 +262,10 @@ static void row_add(struct stream_row *row, const struct profile *profile, uint3
     row->copies += kind == WORK_MEMCPY || kind == WORK_MEMSET;
     sum_add(&row->sum_ns, end - start);
     row->exclusive_ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
-    sum_add(&row->bytes, HAS(work->bytes) ? AT(work->bytes, w) : 0);
+    if ((kind == WORK_MEMCPY || kind == WORK_MEMSET) && work_bytes(profile, w) != UNKNOWN) {
+        row->sized++;
+        sum_add(&row->bytes, work_bytes(profile, w));
+    }
     if (is_first) {
         row->first_ns = start;
         row->last_ns = INT64_MIN;

@@ -8,11 +8,12 @@
 #include "base/parse/expr.h"
 #include "model/rules/thresholds.h"
 
-uint32_t steady_range(const int64_t *duration_ns, const bool *members, uint32_t count,
-                      double median_ns, double tolerance, uint32_t *first)
+uint32_t steady_range(const struct step_norms *norms, const int64_t *duration_ns,
+                      const bool *members, double tolerance, uint32_t *first)
 {
     uint32_t best = 0, run_length = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < norms->split->count; i++) {
+        double median_ns = (double)step_norm(norms, i)->median_ns;
         bool steady = (!members || members[i]) && duration_ns[i] != UNKNOWN &&
                       fabs((double)duration_ns[i] - median_ns) <= tolerance * median_ns;
         run_length = steady ? run_length + 1 : 0;
@@ -38,18 +39,18 @@ struct step_sets step_sets_of(const struct split *split, const int64_t *duration
         sets.cut_count += sets.cut[i];
         whole[i] = !sets.cut[i];
     }
-    struct step_statistics usual = step_statistics_of(duration_ns, whole, count, arena);
-    for (uint32_t i = 0; i + 1 < count && duration_ns[i] > usual.median_ns &&
-                         step_is_outlier(&usual, duration_ns[i]);
+    struct step_norms norms = step_norms_of(split, duration_ns, whole, arena);
+    for (uint32_t i = 0; i + 1 < count && duration_ns[i] > step_norm(&norms, i)->median_ns &&
+                         step_stands_out(&norms, i, duration_ns[i]);
          i++) {
         sets.warm_up_count += sets.warm_up[i] = whole[i];
         whole[i] = false;
     }
-    usual = step_statistics_of(duration_ns, whole, count, arena);
+    norms = step_norms_of(split, duration_ns, whole, arena);
     for (uint32_t i = 0; i < count; i++)
         sets.outlier_count += sets.outliers[i] =
-            whole[i] && step_is_outlier(&usual, duration_ns[i]);
-    sets.steady_count = steady_range(duration_ns, whole, count, (double)usual.median_ns,
+            whole[i] && step_stands_out(&norms, i, duration_ns[i]);
+    sets.steady_count = steady_range(&norms, duration_ns, whole,
                                      expert_threshold("bad_iterations.tolerance"), &first);
     for (uint32_t i = first; i < first + sets.steady_count; i++)
         sets.steady[i] = true;
@@ -164,7 +165,7 @@ bool step_choice_apply(const struct step_choice *choice, const struct profile *p
 
 const char *omitted_steps_text(const struct split *split, const int64_t *duration_ns,
                                const bool *members, const struct step_sets *sets,
-                               const struct step_statistics *usual, enum omitted_steps_form form,
+                               const struct step_norms *norms, enum omitted_steps_form form,
                                struct arena *arena)
 {
     enum { WARM_UP, OUTLIER, CUT, OTHER, REASONS };
@@ -184,13 +185,13 @@ const char *omitted_steps_text(const struct split *split, const int64_t *duratio
     for (uint32_t i = 0; i < split->count; i++)
         whole += !sets->cut[i];
     bool is_rest =
-        usual->count <= whole / 2; // a small set cannot show whether other steps are usual
+        norms->count <= whole / 2; // a small set cannot show whether other steps are usual
     for (uint32_t i = 0; i < split->count; i++) {
-        int r = sets->cut[i]                             ? CUT
-                : is_rest                                ? OTHER
-                : sets->warm_up[i]                       ? WARM_UP
-                : step_is_outlier(usual, duration_ns[i]) ? OUTLIER
-                                                         : OTHER;
+        int r = sets->cut[i]                                ? CUT
+                : is_rest                                   ? OTHER
+                : sets->warm_up[i]                          ? WARM_UP
+                : step_stands_out(norms, i, duration_ns[i]) ? OUTLIER
+                                                            : OTHER;
         if (!members[i])
             counts[r] += why[r][i] = true;
     }

@@ -9,18 +9,18 @@
 // Sets as arrays [split->count]. A cut step is only in `cut`.
 struct step_sets {
     bool *cut;      // the capture began or ended within the step
-    bool *warm_up;  // at the beginning and longer than usual, see step_is_outlier()
-    bool *outliers; // other steps that are notably longer or shorter than usual
+    bool *warm_up;  // at the beginning and longer than usual, see step_stands_out()
+    bool *outliers; // other steps that are notably longer or shorter than usual for their kind
     bool *steady;   // steady_range() of the steps that are not cut
     uint32_t cut_count, warm_up_count, outlier_count, steady_count;
 };
 struct step_sets step_sets_of(const struct split *split, const int64_t *duration_ns,
                               struct arena *arena);
 
-// Finds the longest run of members within `tolerance` (0..1) of `median_ns`, which the detector
-// bad_iterations proposes. Returns its length and sets *first.
-uint32_t steady_range(const int64_t *duration_ns, const bool *members, uint32_t count,
-                      double median_ns, double tolerance, uint32_t *first);
+// Finds the longest run of members within `tolerance` (0..1) of the median of their kind, which the
+// detector bad_iterations proposes. Returns its length and sets *first.
+uint32_t steady_range(const struct step_norms *norms, const int64_t *duration_ns,
+                      const bool *members, double tolerance, uint32_t *first);
 
 // Returns the default set: steps that are not cut. NULL: all time; returned if no step is cut
 // (unless the split excludes time outside of steps), or if all are.
@@ -66,7 +66,7 @@ bool step_choice_apply(const struct step_choice *choice, const struct profile *p
                        struct selection *selection, struct arena *arena, struct error *error);
 
 // Returns the omitted steps with the reasons: "0-2 warm-up, 23 cut off by the capture"; NULL: none.
-// `usual` has the statistics of the chosen steps, which define outliers. If at most half of all
+// `norms` are those of the chosen steps, which define outliers. If at most half of all
 // steps are chosen, the others are just "not chosen". The forms are ordered from long to short.
 enum omitted_steps_form {
     OMITTED_STEPS_FULL,
@@ -76,7 +76,7 @@ enum omitted_steps_form {
 };
 const char *omitted_steps_text(const struct split *split, const int64_t *duration_ns,
                                const bool *members, const struct step_sets *sets,
-                               const struct step_statistics *usual, enum omitted_steps_form form,
+                               const struct step_norms *norms, enum omitted_steps_form form,
                                struct arena *arena);
 
 #endif

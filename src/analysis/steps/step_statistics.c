@@ -151,3 +151,34 @@ bool step_is_outlier(const struct step_statistics *statistics, int64_t duration_
     return (double)distance > OUTLIER_MADS * (double)statistics->mad_ns &&
            distance > statistics->median_ns / OUTLIER_PART;
 }
+
+struct step_norms step_norms_of(const struct split *split, const int64_t *duration_ns,
+                                const bool *members, struct arena *arena)
+{
+    struct step_norms norms = {.split = split, .worst = ROW_NONE};
+    uint32_t counts[STEP_KIND_COUNT];
+    bool *of_kind = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
+    int64_t most_ns = INT64_MIN;
+    split_count_kinds(split, counts);
+    for (enum step_kind kind = STEP_KIND_NONE; kind < STEP_KIND_COUNT; kind++) {
+        norms.of_kind[kind].worst = norms.of_kind[kind].median = ROW_NONE;
+        if (kind != STEP_KIND_NONE && !counts[kind])
+            continue;
+        for (uint32_t i = 0; i < split->count; i++)
+            of_kind[i] = split_kind(split, i) == kind && (!members || members[i]);
+        norms.of_kind[kind] = step_statistics_of(duration_ns, of_kind, split->count, arena);
+        norms.count += norms.of_kind[kind].count;
+    }
+    for (uint32_t i = 0; i < split->count; i++) {
+        if ((members && !members[i]) || duration_ns[i] == UNKNOWN)
+            continue;
+        const struct step_statistics *usual = step_norm(&norms, i);
+        // The only one of its kind is above nothing.
+        int64_t above_ns = usual->count > 1 ? duration_ns[i] - usual->median_ns : -1;
+        if (above_ns >= most_ns) {
+            most_ns = above_ns;
+            norms.worst = i;
+        }
+    }
+    return norms;
+}

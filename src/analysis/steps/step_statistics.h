@@ -4,6 +4,7 @@
 #define ANALYSIS_STEPS_STEP_STATISTICS_H
 
 #include "analysis/breakdown/breakdown.h"
+#include "model/steps/split.h"
 
 // Robust statistics over chosen steps; all 0 if none has a length.
 struct step_statistics {
@@ -53,5 +54,28 @@ bool step_host_differs(int64_t gpu_ns, int64_t host_ns);
 
 // Returns true if the distance from the median exceeds both 5 MAD and 5 % of the median.
 bool step_is_outlier(const struct step_statistics *statistics, int64_t duration_ns);
+
+// What is usual for the steps of each kind (split_kind()): a prefill takes many times a decode, so
+// a step is judged against those of its own kind. Steps of a training have one kind.
+struct step_norms {
+    const struct split *split;
+    uint32_t count; // of members with a length
+    uint32_t worst; // furthest above the median of its kind, the last one of ties; ROW_NONE: none
+    struct step_statistics of_kind[STEP_KIND_COUNT];
+};
+struct step_norms step_norms_of(const struct split *split, const int64_t *duration_ns,
+                                const bool *members, struct arena *arena);
+
+// Returns what is usual for the kind of a step.
+static inline const struct step_statistics *step_norm(const struct step_norms *norms, uint32_t step)
+{
+    return &norms->of_kind[split_kind(norms->split, step)];
+}
+
+static inline bool step_stands_out(const struct step_norms *norms, uint32_t step,
+                                   int64_t duration_ns)
+{
+    return step_is_outlier(step_norm(norms, step), duration_ns);
+}
 
 #endif

@@ -260,9 +260,10 @@ void profile_link_calls(struct profile *profile)
 // ---- ranges ------------------------------------------------------------------------------------
 
 // A stack of the ranges that are open at a time, outermost first. Their ends never increase from
-// bottom to top, because a range that ends before a new range does is removed: the new range begins
-// later and contains every later call that the removed one could contain. So the innermost range
-// that contains a call is the topmost one that does not end before the call ends.
+// bottom to top, because a range that ends before a new range does, or where it begins, is removed:
+// the new range begins later and contains every later call that the removed one could contain. So
+// the innermost range that contains a call is the topmost one that does not end before the call
+// ends.
 struct open_ranges {
     struct open_range {
         uint32_t row;
@@ -282,7 +283,8 @@ struct range_link_state {
 static uint32_t stack_push(struct open_ranges *stack, uint32_t row, int64_t start, int64_t end)
 {
     bool straddles = false;
-    while (stack->depth && stack->open[stack->depth - 1].end < end)
+    while (stack->depth &&
+           (stack->open[stack->depth - 1].end < end || stack->open[stack->depth - 1].end <= start))
         straddles |= stack->open[--stack->depth].end > start;
     stack->straddling += straddles;
     uint32_t parent = stack->depth ? stack->open[stack->depth - 1].row : ROW_NONE;

@@ -128,11 +128,6 @@ static void kernel_row(struct table_slice *slice, sqlite3_value **row)
     raw->shape[at] = tuples_put(&local->shapes, shape);
 }
 
-static void take_bytes(struct raw_events *raw, uint32_t at, int64_t bytes)
-{
-    raw->bytes[at] = bytes > 0 && bytes < INT64_C(1) << 56 ? bytes : 0;
-}
-
 enum { COPY_BYTES = AT_OWN, COPY_KIND };
 static const char *const copy_columns[] = {WORK_COLUMNS, "num_bytes", "copy_kind", NULL};
 
@@ -145,7 +140,7 @@ static void copy_row(struct table_slice *slice, sqlite3_value **row)
         return;
     int64_t kinds[3] = {cell_small(row, COPY_KIND), -1, -1};
     string_id name = strings_intern_text(slice->strings, copy_name(slice->arena, kinds[0], -1, -1));
-    take_bytes(raw, at, cell_integer_or(row, COPY_BYTES, 0));
+    raw->bytes[at] = believed_bytes(cell_integer_or(row, COPY_BYTES, UNKNOWN));
     raw->shape[at] = tuples_put(&local->copies, kinds);
     raw->function[at] = local_function(slice, WORK_MEMCPY, name, name, STATE_UNKNOWN);
 }
@@ -159,7 +154,7 @@ static void set_row(struct table_slice *slice, sqlite3_value **row)
     if (!work_row(slice, row, API_MEMSET, &at))
         return;
     string_id name = strings_intern_text(slice->strings, "[memset]");
-    take_bytes(raw, at, cell_integer_or(row, COPY_BYTES, 0));
+    raw->bytes[at] = believed_bytes(cell_integer_or(row, COPY_BYTES, UNKNOWN));
     raw->function[at] = local_function(slice, WORK_MEMSET, name, name, STATE_UNKNOWN);
 }
 

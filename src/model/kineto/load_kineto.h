@@ -261,6 +261,7 @@ struct kineto {
     int64_t total[KINETO_CLASSES]; // ns, sum of all rows of a class
     int64_t seen[KINETO_CLASSES], damage[KINETO_CLASSES][DAMAGE_COUNT];
     int64_t unread;       // events with phase B or E, or without a phase
+    bool has_bytes;       // at least one copy has a size
     bool has_rates;       // at least one copy has a bandwidth
     bool has_other_ranks; // values of the file tell different ranks
     unsigned signs;       // bit set of signs of other tools, see load_kineto_signs.c

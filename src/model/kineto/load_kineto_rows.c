@@ -287,8 +287,8 @@ static bool put_work(struct kineto *kineto, const struct kineto_event *event,
         work.shape = shape_of(kineto, event);
         work.collective = collective_of(kineto, event);
     } else {
-        int64_t bytes = kineto_integer(event, KEY_BYTES, 0);
-        work.bytes = bytes > 0 && bytes < INT64_C(1) << 56 ? bytes : 0;
+        work.bytes = believed_bytes(kineto_integer(event, KEY_BYTES, UNKNOWN));
+        kineto->has_bytes |= work.bytes != UNKNOWN;
         int64_t rate = kineto_scaled(event, KEY_BANDWIDTH, RATE_DECIMALS, 0);
         work.rate = rate > 0 && rate < INT64_C(1) << 56 ? rate : 0;
         kineto->has_rates |= work.rate > 0;

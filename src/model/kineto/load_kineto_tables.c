@@ -299,10 +299,11 @@ static void make_work(struct kineto *kineto)
     work->stream = RECORDS32(&rows, struct kineto_work, place);
     work->correlation = RECORDS32(&rows, struct kineto_work, correlation);
     work->shape = RECORDS32(&rows, struct kineto_work, shape);
-    work->bytes = RECORDS64(&rows, struct kineto_work, bytes);
     work->flags = RECORDS32(&rows, struct kineto_work, flags);
     if (kineto->collectives.count)
         work->collective = RECORDS32(&rows, struct kineto_work, collective);
+    if (kineto->has_bytes)
+        work->bytes = RECORDS64(&rows, struct kineto_work, bytes);
     if (kineto->has_rates)
         work->rate = RECORDS64(&rows, struct kineto_work, rate);
     if (graphs) {

@@ -197,8 +197,7 @@ static void copy_row(struct table_slice *slice, sqlite3_value **row)
     uint32_t at;
     if (!work_row(slice, row, &at))
         return;
-    int64_t bytes = cell_integer_or(row, COPY_BYTES, 0);
-    raw->bytes[at] = bytes > 0 && bytes < INT64_C(1) << 56 ? bytes : 0;
+    raw->bytes[at] = believed_bytes(cell_integer_or(row, COPY_BYTES, UNKNOWN));
     int64_t kinds[3] = {cell_small(row, COPY_KIND), cell_small(row, COPY_SOURCE),
                         cell_small(row, COPY_DESTINATION)};
     raw->shape[at] = tuples_put(&local->copies, kinds);
@@ -219,8 +218,7 @@ static void set_row(struct table_slice *slice, sqlite3_value **row)
     uint32_t at;
     if (!work_row(slice, row, &at))
         return;
-    int64_t bytes = cell_integer_or(row, SET_BYTES, 0);
-    raw->bytes[at] = bytes > 0 && bytes < INT64_C(1) << 56 ? bytes : 0;
+    raw->bytes[at] = believed_bytes(cell_integer_or(row, SET_BYTES, UNKNOWN));
     int64_t kinds[3] = {-1, -1, cell_small(row, SET_KIND)};
     raw->shape[at] = tuples_put(&local->copies, kinds);
     bool is_new;
@@ -395,6 +393,19 @@ static struct column64 take_if_any(struct nsys *nsys, int64_t *raw, const uint32
     return (struct column64){0};
 }
 
+// Takes the bytes of copies; an absent column if no copy's are told.
+static struct column64 take_bytes(struct nsys *nsys, int64_t *raw, const uint32_t *functions,
+                                  const uint32_t *order, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        enum work_kind kind = nsys->profile->functions[functions[i]].kind;
+        if ((kind == WORK_MEMCPY || kind == WORK_MEMSET) && raw[i] != UNKNOWN)
+            return nsys_gather64(nsys, raw, order, count);
+    }
+    nsys_raw_free(nsys, raw);
+    return (struct column64){0};
+}
+
 uint32_t *work_arrange(struct nsys *nsys, struct raw_work *raw, const struct work_tables *all,
                        const uint32_t *stream_of, uint32_t count)
 {
@@ -412,13 +423,13 @@ uint32_t *work_arrange(struct nsys *nsys, struct raw_work *raw, const struct wor
     work->count = count;
     work->start = nsys_gather64(nsys, raw->start, order, count);
     work->end = nsys_gather64(nsys, raw->end, order, count);
+    work->bytes = take_bytes(nsys, raw->bytes, raw->function, order, count);
     work->function = nsys_gather32(nsys, raw->function, order, count);
     work->stream = nsys_gather32(nsys, raw->place, order, count);
     work->correlation = nsys_gather32(nsys, raw->correlation, order, count);
     work->shape = nsys_gather32(nsys, raw->shape, order, count);
     work->graph_node = take_if_any(nsys, raw->graph_node, order, count);
     work->graph = take_if_any(nsys, raw->graph, order, count);
-    work->bytes = take_if_any(nsys, raw->bytes, order, count);
     uint32_t *flags = nsys_raw_alloc(nsys, count, sizeof *flags);
     for (uint32_t i = 0; HAS(work->graph_node) && i < count; i++)
         if (AT(work->graph_node, i))

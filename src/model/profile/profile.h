@@ -112,7 +112,7 @@ struct gpu_work {
     struct column32 launch;
     struct column32 correlation; // as in the file
     struct column32 shape;       // row of shapes (kernels) or of copies (copies, memsets); ROW_NONE
-    struct column64 bytes;       // of copies and memsets; 0 for kernels. Optional
+    struct column64 bytes;       // of copies and memsets, UNKNOWN: not told; else 0. Optional
     // Bytes per second of copies as recorded; 0: unknown. Optional. More exact than bytes and times
     // if those are truncated in the file.
     struct column64 rate;
@@ -652,6 +652,18 @@ static inline const struct copy *work_copy(const struct profile *profile, uint32
     return is_copy && row < profile->copy_count ? &profile->copies[row] : NULL;
 }
 
+// Returns the bytes of a copy or memset; UNKNOWN if the file does not tell them.
+static inline int64_t work_bytes(const struct profile *profile, uint32_t work)
+{
+    return HAS(profile->work.bytes) ? AT(profile->work.bytes, work) : UNKNOWN;
+}
+
+// Returns what a file tells as bytes of a copy; UNKNOWN: nothing that can be.
+static inline int64_t believed_bytes(int64_t bytes)
+{
+    return bytes >= 0 && bytes < INT64_C(1) << 56 ? bytes : UNKNOWN;
+}
+
 #define WORK_RATE_LIMIT (INT64_C(1) << 56) // bytes per second; larger rates are not believed
 
 // Returns the bytes per second of a copy or memset, as recorded, otherwise by its bytes and time;
@@ -660,13 +672,13 @@ static inline int64_t work_rate(const struct profile *profile, uint32_t work)
 {
     const struct gpu_work *all = &profile->work;
     enum work_kind kind = profile->functions[AT(all->function, work)].kind;
-    int64_t ns = work_duration(profile, work), bytes = HAS(all->bytes) ? AT(all->bytes, work) : -1;
+    int64_t ns = work_duration(profile, work), bytes = work_bytes(profile, work);
     int64_t told = HAS(all->rate) ? AT(all->rate, work) : 0;
     if ((kind != WORK_MEMCPY && kind != WORK_MEMSET) || ns < 0)
         return UNKNOWN;
     if (told > 0)
         return told;
-    if (ns == 0 || bytes < 0)
+    if (ns == 0 || bytes == UNKNOWN)
         return UNKNOWN;
     double rate = (double)bytes * 1e9 / (double)ns;
     return rate < (double)WORK_RATE_LIMIT ? (int64_t)(rate + 0.5) : WORK_RATE_LIMIT;

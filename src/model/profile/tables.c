@@ -18,7 +18,7 @@ static const struct profile_field work_fields[] = {
     FIELD(work.stream, COLUMN32, REFERS_STREAM, 0),
     FIELD(work.correlation, COLUMN32, REFERS_NOTHING, 0),
     FIELD(work.shape, COLUMN32, REFERS_SHAPE, ROW_NONE),
-    OPTIONAL(work.bytes, COLUMN64, REFERS_NOTHING, 0),
+    OPTIONAL(work.bytes, COLUMN64, REFERS_NOTHING, UNKNOWN),
     OPTIONAL(work.rate, COLUMN64, REFERS_NOTHING, 0),
     OPTIONAL(work.graph_node, COLUMN64, REFERS_NOTHING, 0),
     OPTIONAL(work.graph, COLUMN64, REFERS_NOTHING, 0),

@@ -202,6 +202,8 @@ void app_outliers(struct app *app, const char *argument)
     (void)argument;
     const struct steps *steps = app_steps(app);
     struct step_statistics usual = app_step_statistics(app);
+    struct step_norms norms = app_step_norms(app);
+    uint32_t counts[STEP_KIND_COUNT];
     bool *is_outlier =
         arena_alloc(app->canvas->frame, (size_t)steps->count + 1, sizeof *is_outlier);
     char median[FORMAT_SIZE], mad[FORMAT_SIZE];
@@ -209,19 +211,24 @@ void app_outliers(struct app *app, const char *argument)
     format_duration(median, usual.median_ns, app->canvas->ascii);
     format_duration(mad, usual.mad_ns, app->canvas->ascii);
     for (uint32_t i = 0; i < steps->count; i++) {
-        is_outlier[i] = step_is_outlier(&usual, steps->duration_ns[i]);
-        fast += is_outlier[i] && steps->duration_ns[i] < usual.median_ns &&
+        is_outlier[i] = step_stands_out(&norms, i, steps->duration_ns[i]);
+        fast += is_outlier[i] && steps->duration_ns[i] < step_norm(&norms, i)->median_ns &&
                 host_step_is_selected(app, i);
     }
-    if (steps->count == app->scope->split->count)
-        remove_steps(
-            app, is_outlier,
-            arena_format(app->canvas->frame,
-                         "no outliers: none is further than 5 MAD (%s) and 5%% from the "
-                         "median %s",
-                         mad, median),
-            arena_format(app->canvas->frame, "over 5 MAD (%s), 5%% from median %s%s", mad, median,
-                         fast ? arena_format(app->canvas->frame, "; %u are fast", fast) : ""));
+    const char *fast_text = fast ? arena_format(app->canvas->frame, "; %u are fast", fast) : "";
+    if (steps->count == app->scope->split->count && split_count_kinds(steps->split, counts))
+        remove_steps(app, is_outlier,
+                     "no outliers: none is further than 5 MAD and 5% from the median of its kind",
+                     arena_format(app->canvas->frame,
+                                  "over 5 MAD, 5%% from the median of their kind%s", fast_text));
+    else if (steps->count == app->scope->split->count)
+        remove_steps(app, is_outlier,
+                     arena_format(app->canvas->frame,
+                                  "no outliers: none is further than 5 MAD (%s) and 5%% from the "
+                                  "median %s",
+                                  mad, median),
+                     arena_format(app->canvas->frame, "over 5 MAD (%s), 5%% from median %s%s", mad,
+                                  median, fast_text));
 }
 
 // The first and last step of the set.

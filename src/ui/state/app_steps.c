@@ -120,18 +120,37 @@ const struct steps_slowest *app_steps_slowest(struct app *app)
     return steps->slowest;
 }
 
-struct step_statistics app_step_statistics(struct app *app)
+// Returns the current figures with the statistics of the selected steps; NULL: there are none.
+static const struct steps *with_statistics(struct app *app)
 {
     const struct steps *now = app_steps(app);
+    const struct scope *scope = app->scope;
     struct steps *steps = app->steps;
-    if (now != steps)
-        return (struct step_statistics){.worst = ROW_NONE, .median = ROW_NONE};
-    if (!steps->has_statistics || steps->statistics_of != app->scope->iterations)
-        steps->statistics = step_statistics_of(steps->duration_ns, app->scope->iterations,
-                                               steps->count, app->canvas->frame);
+    if (now != steps || steps->count != scope->split->count)
+        return NULL;
+    if (!steps->has_statistics || steps->statistics_of != scope->iterations) {
+        steps->statistics = step_statistics_of(steps->duration_ns, scope->iterations, steps->count,
+                                               app->canvas->frame);
+        steps->norms =
+            step_norms_of(scope->split, steps->duration_ns, scope->iterations, app->canvas->frame);
+    }
     steps->has_statistics = true;
-    steps->statistics_of = app->scope->iterations;
-    return steps->statistics;
+    steps->statistics_of = scope->iterations;
+    return steps;
+}
+
+struct step_statistics app_step_statistics(struct app *app)
+{
+    const struct steps *steps = with_statistics(app);
+    return steps ? steps->statistics
+                 : (struct step_statistics){.worst = ROW_NONE, .median = ROW_NONE};
+}
+
+struct step_norms app_step_norms(struct app *app)
+{
+    const struct steps *steps = with_statistics(app);
+    return steps ? steps->norms
+                 : (struct step_norms){.split = app->scope->split, .worst = ROW_NONE};
 }
 
 const char *app_out_text(struct app *app, enum omitted_steps_form form, struct arena *arena)
@@ -139,9 +158,9 @@ const char *app_out_text(struct app *app, enum omitted_steps_form form, struct a
     const struct steps *steps = app_steps(app);
     if (steps->count != app->scope->split->count)
         return NULL;
-    struct step_statistics usual = app_step_statistics(app);
+    struct step_norms norms = app_step_norms(app);
     return omitted_steps_text(app->scope->split, steps->duration_ns, app->scope->iterations,
-                              &steps->sets, &usual, form, arena);
+                              &steps->sets, &norms, form, arena);
 }
 
 const char *host_step_name(const struct app *app, uint32_t iteration, struct arena *arena)
@@ -167,12 +186,12 @@ const char *host_step_title(const struct app *app, uint32_t iteration, struct ar
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena)
 {
     const struct steps *steps = app_steps(app);
-    struct step_statistics usual = app_step_statistics(app);
+    struct step_norms norms = app_step_norms(app);
     const char *text = "";
     size_t found = 0;
     for (uint32_t i = 0; i < steps->count; i++) {
-        if (!host_step_is_selected(app, i) || !step_is_outlier(&usual, steps->duration_ns[i]) ||
-            steps->duration_ns[i] < usual.median_ns)
+        if (!host_step_is_selected(app, i) || !step_stands_out(&norms, i, steps->duration_ns[i]) ||
+            steps->duration_ns[i] < step_norm(&norms, i)->median_ns)
             continue;
         if (found++ == most)
             return arena_format(arena, "%s ...", text);

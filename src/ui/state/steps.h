@@ -27,7 +27,8 @@ struct steps {
     uint32_t device_count;
     const struct steps_slowest *slowest; // in the memo of the split; NULL until asked for
     struct step_statistics statistics;   // of the selected steps, if `has_statistics`
-    const bool *statistics_of;           // the set that `statistics` describes
+    struct step_norms norms;             // of the same, by kind
+    const bool *statistics_of;           // the set that both describe
     bool has_statistics;
     struct arena *arena;
 };
@@ -46,6 +47,7 @@ const struct steps *app_steps(struct app *app);
 const struct steps *app_steps_by_device(struct app *app);       // fills `devices`
 const struct steps_slowest *app_steps_slowest(struct app *app); // NULL if unknown
 struct step_statistics app_step_statistics(struct app *app);    // of the selected steps
+struct step_norms app_step_norms(struct app *app);              // of these by kind
 // Returns why steps are left out, or NULL if none is.
 const char *app_out_text(struct app *app, enum omitted_steps_form form, struct arena *arena);
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena); // "#12 #17"

@@ -118,9 +118,8 @@ static const char *shape_text(const struct pane *pane, uint32_t work)
     const char *block = grid ? dims_text(shape->block, pane->arena) : NULL;
     if (block)
         return arena_format(pane->arena, "  grid %s  block %s", grid, block);
-    if (work_copy(profile, work) && HAS(profile->work.bytes))
-        return arena_format(pane->arena, "  %s",
-                            format_bytes(bytes, AT(profile->work.bytes, work)));
+    if (work_copy(profile, work) && work_bytes(profile, work) != UNKNOWN)
+        return arena_format(pane->arena, "  %s", format_bytes(bytes, work_bytes(profile, work)));
     return "";
 }
 

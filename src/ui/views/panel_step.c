@@ -98,8 +98,9 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
     format_percent(spread, step_spread(&statistics));
     x += figure_draw(canvas, x, y, right, STYLE_DIM,
                      arena_format(arena, canvas->ascii ? " +-%s%%" : " ±%s%%", spread));
-    const char *worst = host_step_name(app, statistics.worst, arena);
-    format_duration(time, statistics.max_ns, canvas->ascii);
+    uint32_t step = app_step_norms(app).worst; // of its kind
+    const char *worst = host_step_name(app, step, arena);
+    format_duration(time, app_steps(app)->duration_ns[step], canvas->ascii);
     return x + figure_draw(canvas, x, y, right, STYLE_TEXT,
                            arena_format(arena, "   worst %s %s", worst, time));
 }
@@ -211,21 +212,26 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
         host_go_to(app, view_class_find("kernels"));
         return;
     }
-    host_set_step(app, app_step_statistics(app).worst);
+    host_set_step(app, app_step_norms(app).worst);
     host_go_to(app, view_class_find("iterations"));
 }
 
 static void figures_explain(struct app *app, const struct split_words *words, const char *bar)
 {
     struct arena *arena = host_canvas(app)->frame;
+    uint32_t counts[STEP_KIND_COUNT];
     const char *enter = action_text("{enter}", arena);
     const char *middle =
         split_has_steps(host_scope(app)->split)
             ? arena_format(arena,
                            "median: of the same steps; one bad step does not move it.\n\n"
                            "%s: median distance from the median (MAD), as a share of it.\n\n"
-                           "worst: the longest of the chosen steps; %s goes there.",
-                           host_canvas(app)->ascii ? "+-" : "±", enter)
+                           "worst: %s; %s goes there.",
+                           host_canvas(app)->ascii ? "+-" : "±",
+                           split_count_kinds(host_scope(app)->split, counts)
+                               ? "the furthest above the median of its kind"
+                               : "the longest of the chosen steps",
+                           enter)
             : arena_format(arena,
                            "p50, p90, p99: that many percent of the same %s are not longer.\n\n"
                            "max: the longest of them; %s goes there.",

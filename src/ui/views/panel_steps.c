@@ -81,11 +81,12 @@ static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint3
 // Returns "#17 600 ms, +45% of the median" for the step under the cursor.
 static const char *cursor_text(struct app *app, uint32_t step, struct arena *arena, bool ascii)
 {
-    int64_t step_ns = app_steps(app)->duration_ns[step],
-            median = app_step_statistics(app).median_ns;
+    int64_t step_ns = app_steps(app)->duration_ns[step];
     char time[FORMAT_SIZE], percent[FORMAT_SIZE];
     if (step_ns == UNKNOWN)
         return arena_format(arena, "%s nothing ran", host_step_name(app, step, arena));
+    struct step_norms norms = app_step_norms(app);
+    int64_t median = step_norm(&norms, step)->median_ns; // of its kind
     double difference = median > 0 ? (double)(step_ns - median) / (double)median : 0;
     return arena_format(arena, "%s %s %s%s%%%s", host_step_name(app, step, arena),
                         format_duration(time, step_ns, ascii), difference < 0 ? "-" : "+",

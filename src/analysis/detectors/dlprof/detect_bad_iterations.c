@@ -8,6 +8,13 @@
 
 DETECTOR_DECLARE(bad_iterations);
 
+// Returns a length in millionths of the median of its kind, so that steps of all kinds vary alike.
+static int64_t of_usual(const struct step_norms *norms, uint32_t step, int64_t ns)
+{
+    int64_t median_ns = step_norm(norms, step)->median_ns;
+    return median_ns > 0 ? (int64_t)((double)ns / (double)median_ns * 1e6) : 0;
+}
+
 static void bad_iterations(const struct profile *profile, const struct selection *selection,
                            struct finding_list *findings)
 {
@@ -20,6 +27,8 @@ static void bad_iterations(const struct profile *profile, const struct selection
     int64_t *chosen = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
     const int64_t *lengths = step_lengths(profile, selection, arena);
     struct step_sets sets = step_sets_of(split, lengths, arena); // as --iters=steady
+    struct step_norms norms = step_norms_of(split, lengths, selection->iterations, arena);
+    bool has_kinds = split_count_kinds(split, (uint32_t[STEP_KIND_COUNT]){0});
     bool is_all_steady = true;
     for (uint32_t i = 0; i < split->count; i++) {
         if (sets.steady[i]) {
@@ -30,7 +39,7 @@ static void bad_iterations(const struct profile *profile, const struct selection
             continue;
         is_all_steady &= sets.steady[i];
         if (lengths[i] != UNKNOWN)
-            chosen[known++] = lengths[i];
+            chosen[known++] = has_kinds ? of_usual(&norms, i, lengths[i]) : lengths[i];
     }
     struct stats stats = stats_of(chosen, known);
     double variation = stats.mean > 0 ? stats.deviation / stats.mean : 0;
@@ -55,10 +64,11 @@ static void bad_iterations(const struct profile *profile, const struct selection
                            "Limit what is aggregated to the steady iterations %lld to %lld "
                            "(--iters=%lld-%lld)",
                            from, to, from, to);
-    finding->why = arena_format(arena,
-                                "The standard deviation is %.0f %% of the mean; %u iterations in "
-                                "a row lie near the median",
-                                100 * variation, sets.steady_count);
+    finding->why =
+        arena_format(arena,
+                     "The standard deviation is %.0f %% of the mean; %u iterations in "
+                     "a row lie near the median%s",
+                     100 * variation, sets.steady_count, has_kinds ? " of their kind" : "");
     finding->opens = "iterations";
     finding->evidence = *selection;
     finding->evidence.iterations = sets.steady;
@@ -70,7 +80,9 @@ const struct detector detect_bad_iterations = {
     .doc =
         "The standard deviation of at least bad_iterations.minimum selected iterations is above "
         "bad_iterations.variation of their mean, and some run of steps is steady (--iters=steady): "
-        "each within bad_iterations.tolerance of the median.",
+        "each within bad_iterations.tolerance of the median. Of a server each kind of step is "
+        "judged "
+        "by itself.",
     .is_dlprof = true,
     .detect = bad_iterations,
 };
