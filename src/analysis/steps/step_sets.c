@@ -24,6 +24,26 @@ uint32_t steady_range(const int64_t *duration_ns, const bool *members, uint32_t 
     return best;
 }
 
+// Computes the statistics of the steps of each kind: prefill and decode differ by nature.
+static void statistics_of_kinds(const struct split *split, const int64_t *duration_ns,
+                                const bool *members, struct step_statistics of[STEP_KIND_COUNT],
+                                struct arena *arena)
+{
+    bool *is_of_kind = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
+    for (enum step_kind kind = STEP_KIND_NONE; kind < STEP_KIND_COUNT; kind++) {
+        for (uint32_t i = 0; i < split->count; i++)
+            is_of_kind[i] = members[i] && split_kind(split, i) == kind;
+        of[kind] = step_statistics_of(duration_ns, is_of_kind, split->count, arena);
+        if (!split->content)
+            break;
+    }
+}
+
+static bool is_warm_up(const struct step_statistics *usual, int64_t duration_ns)
+{
+    return duration_ns > usual->median_ns && step_is_outlier(usual, duration_ns);
+}
+
 struct step_sets step_sets_of(const struct split *split, const int64_t *duration_ns,
                               struct arena *arena)
 {
@@ -38,17 +58,18 @@ struct step_sets step_sets_of(const struct split *split, const int64_t *duration
         sets.cut_count += sets.cut[i];
         whole[i] = !sets.cut[i];
     }
-    struct step_statistics usual = step_statistics_of(duration_ns, whole, count, arena);
-    for (uint32_t i = 0; i + 1 < count && duration_ns[i] > usual.median_ns &&
-                         step_is_outlier(&usual, duration_ns[i]);
-         i++) {
+    struct step_statistics of_kind[STEP_KIND_COUNT];
+    statistics_of_kinds(split, duration_ns, whole, of_kind, arena);
+    for (uint32_t i = 0;
+         i + 1 < count && is_warm_up(&of_kind[split_kind(split, i)], duration_ns[i]); i++) {
         sets.warm_up_count += sets.warm_up[i] = whole[i];
         whole[i] = false;
     }
-    usual = step_statistics_of(duration_ns, whole, count, arena);
+    statistics_of_kinds(split, duration_ns, whole, of_kind, arena);
     for (uint32_t i = 0; i < count; i++)
         sets.outlier_count += sets.outliers[i] =
-            whole[i] && step_is_outlier(&usual, duration_ns[i]);
+            whole[i] && step_is_outlier(&of_kind[split_kind(split, i)], duration_ns[i]);
+    struct step_statistics usual = step_statistics_of(duration_ns, whole, count, arena);
     sets.steady_count = steady_range(duration_ns, whole, count, (double)usual.median_ns,
                                      expert_threshold("bad_iterations.tolerance"), &first);
     for (uint32_t i = first; i < first + sets.steady_count; i++)
@@ -186,11 +207,14 @@ const char *omitted_steps_text(const struct split *split, const int64_t *duratio
     bool is_rest =
         usual->count <= whole / 2; // a small set cannot show whether other steps are usual
     for (uint32_t i = 0; i < split->count; i++) {
-        int r = sets->cut[i]                             ? CUT
-                : is_rest                                ? OTHER
-                : sets->warm_up[i]                       ? WARM_UP
-                : step_is_outlier(usual, duration_ns[i]) ? OUTLIER
-                                                         : OTHER;
+        // The chosen steps tell what is usual, but not for steps of another kind.
+        bool is_outlier =
+            split->content ? sets->outliers[i] : step_is_outlier(usual, duration_ns[i]);
+        int r = sets->cut[i]       ? CUT
+                : is_rest          ? OTHER
+                : sets->warm_up[i] ? WARM_UP
+                : is_outlier       ? OUTLIER
+                                   : OTHER;
         if (!members[i])
             counts[r] += why[r][i] = true;
     }

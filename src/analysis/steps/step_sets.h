@@ -6,7 +6,8 @@
 
 #include "analysis/steps/step_statistics.h"
 
-// Sets as arrays [split->count]. A cut step is only in `cut`.
+// Sets as arrays [split->count]. A cut step is only in `cut`. The steps of a server are judged among
+// those of their kind, except for `steady`.
 struct step_sets {
     bool *cut;      // the capture began or ended within the step
     bool *warm_up;  // at the beginning and longer than usual, see step_is_outlier()
