@@ -255,6 +255,17 @@ static void finder_by_order(void **state)
         turn(thread, i, LAUNCHES, text);
     }
     check_split("serve q * kv *", 12, 0, 11);
+    // Tokens are no identifiers, although each number occurs once.
+    static const int tokens[] = {811, 402, 97, 655, 21, 300, 90, 77, 512, 64, 33, 18};
+    tear_down(NULL);
+    set_up(NULL);
+    thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < 12; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "serve tokens=%d", tokens[i]);
+        turn(thread, i, LAUNCHES, text);
+    }
+    check_split("serve tokens=*", 12, 0, 11);
 }
 
 // Prefill and decode are steps of one server; outer ranges win over those inside.
