@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/report/report.h"
 #include "analysis/place/selection_text.h"
+#include "analysis/report/report.h"
 #include "analysis/steps/step_sets.h"
 #include "model/open/open.h"
 #include "model/steps/split.h"
@@ -259,6 +259,32 @@ struct expected_step {
     bool is_cut;
 };
 
+// A step without work on the GPU, as of an idle server, is between two steps whose work overlaps:
+// the first ends where the third begins.
+static void test_idle_between(void **state)
+{
+    (void)state;
+    begin();
+    static const int64_t start[] = {30, 0, 2030}, end[] = {2500, 0, 2900};
+    for (int i = 0; i < 3; i++) {
+        int64_t t = i * 1000;
+        builder_range(builder, thread, t, t + 900,
+                      i == 1 ? "step[IDLE bs=0]" : "step[DECODE bs=1]");
+        if (end[i]) {
+            uint32_t call = builder_call(builder, thread, t + 10, t + 20, "cudaLaunchKernel");
+            builder_kernel(builder, call, 0, 7 + (uint32_t)i, start[i], end[i], "k");
+        }
+    }
+    struct profile *profile;
+    struct split *split = steps_of(&profile);
+    assert_int_equal(split->count, 3);
+    assert_int_equal(split->gpu_start[1], UNKNOWN);
+    assert_int_equal(split->gpu_start[2], 2030);
+    assert_int_equal(split->gpu_stop[0], 2030);
+    assert_int_equal(split->gpu_stop[2], 2900);
+    builder_free(builder);
+}
+
 struct expected_file {
     const char *path;
     double mean_ms, tolerance_ms; // of the steps that are not cut
@@ -358,7 +384,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_full_queue),  cmocka_unit_test(test_between_launches),
         cmocka_unit_test(test_cut_steps),   cmocka_unit_test(test_single_step),
-        cmocka_unit_test(test_equal_steps), cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_equal_steps), cmocka_unit_test(test_idle_between),
+        cmocka_unit_test(test_corpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

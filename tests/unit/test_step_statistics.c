@@ -108,6 +108,35 @@ static void test_sets(void **state)
     assert_int_equal(sets.steady_count, 4);
 }
 
+// A server's steps are judged among those of their kind: the two prefills at the beginning are no
+// warm-up, and of the later ones only the prefill that is longer than the others is an outlier.
+static void test_kinds_apart(void **state)
+{
+    (void)state;
+    static const int64_t ns[] = {900, 901, 100, 101, 99, 900, 100, 101, 900, 5000, 100, 180};
+    static const char kinds[] = "ppdddpddppdd";
+    struct step_content content[12];
+    int64_t number[12];
+    for (int i = 0; i < 12; i++) {
+        content[i] = step_content_none;
+        content[i].kind = kinds[i] == 'p' ? STEP_PREFILL : STEP_DECODE;
+        number[i] = i;
+    }
+    struct split split = {.count = 12, .number = number, .content = content};
+    struct step_sets sets = step_sets_of(&split, ns, arena);
+    assert_int_equal(sets.warm_up_count, 0);
+    assert_bits(sets.outliers, "000000000101");
+    // Steps of another kind are not chosen, and no outliers of the chosen ones.
+    const bool *decode = bits("001110110011");
+    struct step_norms norms = step_norms_of(&split, ns, decode, arena);
+    assert_string_equal(
+        omitted_steps_text(&split, ns, decode, &sets, &norms, OMITTED_STEPS_FULL, arena),
+        "9 outliers, 0-1,5,8 not chosen");
+    // Warm-up is found among the steps of its kind, too.
+    content[0].kind = content[1].kind = STEP_DECODE;
+    assert_bits(step_sets_of(&split, ns, arena).warm_up, "110000000000");
+}
+
 static void test_sets_as_typed(void **state)
 {
     (void)state;
@@ -270,7 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_statistics),    TEST(test_p95),           TEST(test_outliers),
         TEST(test_sets),          TEST(test_sets_as_typed), TEST(test_reasons_of_outliers),
-        TEST(test_sets_of_kinds), TEST(test_steady_range),  TEST(test_host_periods),
-        TEST(test_endless_steps), TEST(test_durations)};
+        TEST(test_sets_of_kinds), TEST(test_kinds_apart),   TEST(test_steady_range),
+        TEST(test_host_periods),  TEST(test_endless_steps), TEST(test_durations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,8 @@ static void contents_of_servers(void **state)
         {"step[VERIFY bs=4]", STEP_DECODE, 4, U, U, U, U},
         {"step[DRAFT_EXTEND bs=4]", STEP_DECODE, 4, U, U, U, U},
         {"step[NEW_MODE bs=4]", STEP_KIND_NONE, 4, U, U, U, U},
+        {"step[EXTEND bs=2 toks=30 lens=[7,23] c=(1, 2)]", STEP_PREFILL, 2, U, 30, U, U},
+        {"decode[bs=2 ids=[4 9]]", STEP_DECODE, 2, U, U, U, U},
         {"prefill[bs=2 tok=300 x=1]", STEP_PREFILL, 2, U, 300, U, U},
         {"decode[bs=7 tok=7]", STEP_DECODE, 7, U, 7, U, U},
         {"[Executor] _forward_step 40: 1 ctx reqs, 900 ctx tokens, 8 gen reqs", STEP_MIXED, 9, 1, U,
@@ -207,6 +209,41 @@ static void finder_of_several_numbers(void **state)
     check_split("tick *: q * kv *", 12, 30, 41);
 }
 
+// The one number of a text may follow its word directly.
+static void finder_of_glued_number(void **state)
+{
+    (void)state;
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < 12; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "steps%d", 30 + i);
+        turn(thread, i, LAUNCHES, text);
+    }
+    check_split("steps*", 12, 30, 41);
+}
+
+// Each process counts its own ranges, one up to the last step but one.
+static void finder_of_several_processes(void **state)
+{
+    (void)state;
+    for (uint32_t p = 0; p < 2; p++) {
+        uint32_t thread = builder_thread(builder, 1 + p, 1 + p);
+        for (int i = 0; i < 12 - (int)p; i++) {
+            char text[64];
+            snprintf(text, sizeof text, "tick %d: q %d kv %d.5", 30 + i, i * 7 % 5, i * 3 % 7);
+            turn(thread, i, LAUNCHES, text);
+        }
+    }
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_find(profile, profile->arena);
+    assert_string_equal(split->key, "tick *: q * kv *");
+    assert_int_equal(split->count, 12);
+    assert_int_equal(split->number[0], 30);
+    assert_int_equal(split->number[11], 41);
+    assert_int_equal(split->process_start[22], 10 * LENGTH);
+    assert_int_equal(split->process_start[23], split->process_stop[23]); // lacks step 41
+}
+
 // No number counts: the order does. Values vary; launches are alike.
 static void finder_by_order(void **state)
 {
@@ -218,6 +255,17 @@ static void finder_by_order(void **state)
         turn(thread, i, LAUNCHES, text);
     }
     check_split("serve q * kv *", 12, 0, 11);
+    // Tokens are no identifiers, although each number occurs once.
+    static const int tokens[] = {811, 402, 97, 655, 21, 300, 90, 77, 512, 64, 33, 18};
+    tear_down(NULL);
+    set_up(NULL);
+    thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < 12; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "serve tokens=%d", tokens[i]);
+        turn(thread, i, LAUNCHES, text);
+    }
+    check_split("serve tokens=*", 12, 0, 11);
 }
 
 // Prefill and decode are steps of one server; outer ranges win over those inside.
@@ -366,6 +414,9 @@ static void decoys(void **state)
         {"stage %lld", 4, 1},
         {"expert %lld", 0, 1},
         {"warmup %lld", 0, 1},
+        {"conv%lld", 4, 1},
+        {"layer%lld", 0, 1},
+        {"h%lld", 0, 7919 * 131071LL},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         tear_down(NULL);
@@ -410,6 +461,8 @@ int main(void)
         cmocka_unit_test(trends_of_numbers),
         cmocka_unit_test(numbers_in_texts),
         TEST(finder_of_several_numbers),
+        TEST(finder_of_glued_number),
+        TEST(finder_of_several_processes),
         TEST(finder_by_order),
         TEST(steps_of_a_server),
         TEST(anchor_of_a_server),

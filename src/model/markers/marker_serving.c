@@ -12,8 +12,8 @@
 
 // In a form a letter after @ stands for a number: of the step (i), of requests in prefill (a) and
 // decode (b), of all (r), of tokens in prefill (t), decode (u) and both (k), of anything (_).
-// @* stands for anything without ) or ], which may be nothing. After a form that ends with @~ comes
-// a list of words and numbers (step_content.h), which also name the kind if the form does not.
+// @* stands for anything without ) or ], which may be nothing, and @~ for a list of words and
+// numbers up to the last bracket (step_content.h), which also name the kind if the form does not.
 static const struct serving_form {
     const char *form;
     const char *family; // the name of the steps of a server, whatever they do
@@ -93,7 +93,9 @@ static bool match_form(const char *text, size_t length, const char *form,
         }
         size_t from = i;
         unsigned char letter = (unsigned char)*++form;
-        if (letter == '*' || letter == '~')
+        if (letter == '~')
+            i = length - (length > i); // the last bracket must be the last character
+        else if (letter == '*')
             while (i < length && text[i] != ')' && text[i] != ']')
                 i++;
         else if ((i = number_end(text, length, i)) == from)

@@ -125,13 +125,31 @@ static void add_steps(struct range_family *family, string_id name)
     }
 }
 
+// Returns which number counts the ranges of the process with most of them.
+static uint32_t counter_of(const struct range_family *family)
+{
+    const struct profile *profile = family->profile;
+    size_t most = 0, from = 0;
+    enum step_trend trend;
+    for (size_t i = 0, first = 0; i < family->count; i++) {
+        uint32_t thread = range_thread(&profile->ranges, family->rows[i]);
+        if (thread != range_thread(&profile->ranges, family->rows[first]))
+            first = i;
+        if (i + 1 - first > most) {
+            most = i + 1 - first;
+            from = first;
+        }
+    }
+    return step_counter_of(profile, family->rows + from, (uint32_t)most, &trend,
+                           ARENA_ARRAY(family->scratch, int64_t, TREND_ROOM));
+}
+
 // Makes the markers members that have a text up to all numbers, numbered by the one that counts.
 static void add_by_numbers(struct range_family *family, const char *wanted)
 {
     const struct profile *profile = family->profile;
     char pattern[NAME_LIMIT + 1];
     int64_t values[MAX_STEP_NUMBERS];
-    enum step_trend trend;
     for (uint32_t i = 0; i < profile->marker_count; i++) {
         const char *text = profile_text(profile, profile->markers[i].text);
         family->is_member[i] |= profile->markers[i].kind == MARKER_PLAIN &&
@@ -139,8 +157,7 @@ static void add_by_numbers(struct range_family *family, const char *wanted)
                                 strcmp(pattern, wanted) == 0;
     }
     family_collect(family);
-    uint32_t counter = step_counter_of(profile, family->rows, (uint32_t)family->count, &trend,
-                                       ARENA_ARRAY(family->scratch, int64_t, TREND_ROOM));
+    uint32_t counter = counter_of(family);
     for (uint32_t i = 0; i < profile->marker_count; i++) {
         const char *text = profile_text(profile, profile->markers[i].text);
         uint32_t numbers =
@@ -152,8 +169,9 @@ static void add_by_numbers(struct range_family *family, const char *wanted)
 // Leaves out the ranges that launch nothing if these are most. Returns how many.
 static size_t keep_launching(struct range_family *family)
 {
-    struct turns_launching found = turns_launching(family->profile, family->rows,
-                                                   (uint32_t)family->count, NULL, family->scratch);
+    struct turns_launching found =
+        turns_launching(family->profile, family->rows, (uint32_t)family->count, NULL,
+                        launch_calls_before(family->profile, family->scratch), family->scratch);
     size_t all = family->count, kept = 0;
     for (size_t i = 0; i < all; i++)
         if (!found.are_few || found.launches[i])

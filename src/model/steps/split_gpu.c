@@ -160,8 +160,8 @@ static int64_t start_of(const struct gpu_windows *windows, uint32_t i)
     return is_wait ? wait : windows->first[i];
 }
 
-// Returns the end of a window that does not last until `next`, the start of the next one or
-// INT64_MAX: the end of its work or of the step on the host, but not later than other work begins.
+// Returns the end of a window that does not last until `next`, the start of the next one with work
+// or INT64_MAX: the end of its work or of the step on the host, but not later than other work begins.
 static int64_t own_end(const struct gpu_windows *windows, uint32_t i, int64_t next)
 {
     int64_t end = windows->last[i] < next ? windows->last[i] : next;
@@ -173,6 +173,16 @@ static int64_t own_end(const struct gpu_windows *windows, uint32_t i, int64_t ne
         until = other;
     until = until < next ? until : next;
     return until > end ? until : end;
+}
+
+// Returns whether a window lasts until the next one begins. It does not if other work follows it.
+static bool lasts_until_next(const struct gpu_windows *windows, const int64_t *start, uint32_t i)
+{
+    if (i + 1 == windows->split->count || start[i + 1] == UNKNOWN)
+        return false;
+    int64_t length = windows->last[i] - start[i], between_ns = windows->between[i].ns;
+    return between_ns <= 2 * windows->usual_between_ns + length / BETWEEN_PART &&
+           !profile_has_pause(windows->profile, start[i], start[i + 1]);
 }
 
 static void fill_device(void *context, size_t row, struct arena *scratch)
@@ -201,20 +211,16 @@ static void fill_device(void *context, size_t row, struct arena *scratch)
         bool is_own = job->has_own_ends || windows.first[i] == UNKNOWN;
         start[i] = is_own ? windows.first[i] : start_of(&windows, i);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const struct between_work *between = &windows.between[i];
+    int64_t next = INT64_MAX; // start of the next window with work
+    for (size_t i = count; i-- > 0;) {
         stop[i] = windows.last[i];
         if (job->has_own_ends || start[i] == UNKNOWN)
             continue;
-        bool has_next = i + 1 < count && start[i + 1] != UNKNOWN;
-        if (has_next && start[i + 1] <= start[i])
-            continue;
-        bool ends_early =
-            !has_next ||
-            between->ns > 2 * windows.usual_between_ns + (stop[i] - start[i]) / BETWEEN_PART ||
-            profile_has_pause(job->profile, start[i], start[i + 1]);
-        stop[i] =
-            !ends_early ? start[i + 1] : own_end(&windows, i, has_next ? start[i + 1] : INT64_MAX);
+        if (next > start[i])
+            stop[i] = lasts_until_next(&windows, start, (uint32_t)i)
+                          ? next
+                          : own_end(&windows, (uint32_t)i, next);
+        next = start[i];
     }
 }
 

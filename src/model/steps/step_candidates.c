@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/scratch.h"
+#include "model/steps/step_idle.h"
 #include "model/steps/step_plan.h"
 
 const char *const candidate_source_names[CANDIDATE_SOURCES] = {
@@ -25,6 +26,7 @@ void step_finder_open(struct step_finder *finder, const struct profile *profile,
 {
     *finder = (struct step_finder){.profile = profile, .arena = scratch};
     launch_index_build(&finder->launches, profile, scratch);
+    finder->launch_calls_before = launch_calls_before(profile, scratch);
     step_families_find(&finder->families, profile, scratch);
 }
 

@@ -188,7 +188,8 @@ struct split_marks family_marks(struct step_finder *finder, const struct step_fa
     const uint32_t *turns = family->parts ? finder->families.rows + parts->first : NULL;
     // The parts of a family are one after the other.
     struct turns_launching found =
-        turns_launching(finder->profile, turns, family->count, &finder->launches, finder->arena);
+        turns_launching(finder->profile, turns, family->count, &finder->launches,
+                        finder->launch_calls_before, finder->arena);
     marks.items = ARENA_ARRAY(finder->arena, struct split_mark, capacity);
     for (uint32_t p = 0, turn = 0; p < family->parts; p++)
         for (uint32_t i = 0, slot = 0; i < parts[p].count; i++, turn++) {

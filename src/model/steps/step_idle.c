@@ -9,8 +9,24 @@
 
 enum launching { LAUNCHES_NOTHING, LAUNCHES_CALLS, LAUNCHES_WORK };
 
+uint32_t *launch_calls_before(const struct profile *profile, struct arena *arena)
+{
+    enum { UNKNOWN_NAME, IS_LAUNCH, IS_OTHER };
+    const struct api_calls *api = &profile->api;
+    uint32_t *before = ARENA_ARRAY(arena, uint32_t, (size_t)api->count + 1);
+    uint8_t *kind = ARENA_ARRAY(arena, uint8_t, (size_t)strings_count(profile->strings) + 1);
+    for (uint32_t i = 0; i < api->count; i++) {
+        string_id name = AT(api->name, i);
+        if (kind[name] == UNKNOWN_NAME)
+            kind[name] = strstr(profile_text(profile, name), "Launch") ? IS_LAUNCH : IS_OTHER;
+        before[i + 1] = before[i] + (kind[name] == IS_LAUNCH);
+    }
+    return before;
+}
+
 // Returns whether the thread of a range launches in it: work that is in the file, or only calls.
-static enum launching thread_launches(const struct profile *profile, uint32_t range)
+static enum launching thread_launches(const struct profile *profile, const uint32_t *calls_before,
+                                      uint32_t range)
 {
     const struct ranges *ranges = &profile->ranges;
     const struct api_calls *api = &profile->api;
@@ -20,10 +36,7 @@ static enum launching thread_launches(const struct profile *profile, uint32_t ra
     uint32_t end = column_from(api->start, first, thread->end_api, AT(ranges->end, range));
     if (AT(api->first_work, end) > AT(api->first_work, first))
         return LAUNCHES_WORK;
-    for (uint32_t i = first; i < end; i++)
-        if (strstr(profile_text(profile, AT(api->name, i)), "Launch"))
-            return LAUNCHES_CALLS;
-    return LAUNCHES_NOTHING;
+    return calls_before[end] > calls_before[first] ? LAUNCHES_CALLS : LAUNCHES_NOTHING;
 }
 
 static bool process_launches(const struct profile *profile, const struct launch_index *index,
@@ -38,14 +51,14 @@ static bool process_launches(const struct profile *profile, const struct launch_
 
 struct turns_launching turns_launching(const struct profile *profile, const uint32_t *rows,
                                        uint32_t count, const struct launch_index *index,
-                                       struct arena *arena)
+                                       const uint32_t *calls_before, struct arena *arena)
 {
     enum { MIN_TURNS = 8 }; // of fewer, all are kept: the capture may have missed the work
     struct turns_launching found = {.launches = ARENA_ARRAY(arena, bool, (size_t)count + 1)};
     struct launch_index own;
     uint32_t launching = 0;
     for (uint32_t i = 0; i < count; i++) {
-        enum launching by_thread = thread_launches(profile, rows[i]);
+        enum launching by_thread = thread_launches(profile, calls_before, rows[i]);
         launching += found.launches[i] = by_thread != LAUNCHES_NOTHING;
         found.with_work += by_thread == LAUNCHES_WORK;
     }

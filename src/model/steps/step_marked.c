@@ -16,6 +16,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/text/format.h"
+#include "model/markers/markers.h"
 #include "model/ops/ops.h"
 #include "model/steps/step_plan.h"
 
@@ -334,6 +335,17 @@ static void describe_regularity(struct step_finder *finder, struct step_plan *pl
                      plan->figures.is_equal ? "" : "; processes have different numbers");
 }
 
+// Returns whether the texts of a family tell the requests or tokens of a step. Their numbers vary by
+// nature: each may occur once, as an identifier does.
+static bool has_figures(const struct step_finder *finder, const struct step_family *family)
+{
+    uint32_t row = finder->families.rows[finder->families.parts[family->first_part].first];
+    const char *text = profile_text(finder->profile, range_marker(finder->profile, row)->text);
+    struct step_content content = step_content_read(text, strlen(text));
+    content.kind = STEP_KIND_NONE;
+    return step_content_says(&content);
+}
+
 // Returns whether a family probably is the loop over the steps. It covers most of the run: if it
 // covers less, its ranges are parts of steps. Its turns launch alike, unless a number counts them,
 // since steps of a server differ by what is in the batch.
@@ -345,8 +357,8 @@ static bool is_likely_step(const struct step_finder *finder, const struct step_f
     // `load` may be a word for a figure of the step.
     bool can_be_step = family->role == ROLE_NOTHING || family->role == ROLE_FORWARD ||
                        (family->role == ROLE_INPUT && is_counted);
-    bool is_part =
-        !family->is_numbered && (family->trend == TREND_CYCLE || family->trend == TREND_ID);
+    bool is_part = !family->is_numbered && !has_figures(finder, family) &&
+                   (family->trend == TREND_CYCLE || family->trend == TREND_ID);
     if (!can_be_step || is_part || family->is_layer || figures->coverage < 0.85 ||
         figures->turns < MIN_TURNS || !launches_as_step(finder, figures))
         return false;

@@ -44,6 +44,7 @@ struct step_finder {
     const struct profile *profile;
     struct arena *arena; // temporary, until the candidates are made
     struct launch_index launches;
+    const uint32_t *launch_calls_before; // step_idle.h
     struct step_families families;
     size_t count, capacity;
     struct step_plan *plans;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds families whose texts differ in several numbers, and what the numbers of a family do from
-// range to range: one that counts is the number of the step.
+// Finds families whose texts differ in several numbers, or in one that follows a letter, and what
+// the numbers of a family do from range to range: one that counts is the number of the step.
 #include <string.h>
 
 #include "model/markers/markers.h"
@@ -25,7 +25,7 @@ uint32_t *step_numbers_find(struct step_families *families, const uint32_t *text
         const char *text = profile_text(profile, profile->markers[i].text);
         if (text_of_marker[i] && profile->markers[i].kind == MARKER_PLAIN &&
             profile->markers[i].dialect == DIALECT_PLAIN &&
-            step_numbers_of(text, strlen(text), pattern, values) > 1)
+            step_numbers_of(text, strlen(text), pattern, values))
             of_marker[i] = strings_intern_text(texts, pattern);
     }
     // Per pattern: its first family by text, then whether it has others, then its own family.

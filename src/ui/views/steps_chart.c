@@ -257,12 +257,14 @@ static char kind_sign(struct app *app, uint32_t from, uint32_t to, enum style *s
 {
     const struct split *split = host_scope(app)->split;
     enum step_kind kind = STEP_KIND_NONE;
+    bool is_first = true;
     for (uint32_t i = from; i < to; i++) {
         if (!host_step_is_selected(app, i))
             continue;
-        if (kind != STEP_KIND_NONE && split_kind(split, i) != kind)
+        if (!is_first && split_kind(split, i) != kind)
             return '=';
         kind = split_kind(split, i);
+        is_first = false;
     }
     if (kind == STEP_KIND_NONE)
         return '=';
