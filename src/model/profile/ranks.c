@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers the hosts, finds the processes and GPUs of a rank, and makes the labels of processes and of
-// groups of processes (all processes of a host, or with a role).
+// Numbers the hosts, finds the processes and GPUs of a rank, and makes the labels of processes and
+// of groups of processes (all processes of a host, or with a role).
 #include "model/profile/ranks.h"
 
 #include <inttypes.h>
