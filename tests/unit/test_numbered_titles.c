@@ -5,8 +5,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/markers/markers.h"
+#include "model/open/open.h"
+#include "paths.h"
 #include "profile_builder.h"
 #include "trace_text.h"
 
@@ -158,6 +161,27 @@ static void turns_of_a_trace(void **state)
     profile_free(profile);
 }
 
+// A real capture of 11 passes, `Forward 0` to `Forward 10`, each with the same 17 places.
+static void passes_of_a_real_capture(void **state)
+{
+    (void)state;
+    const char *path =
+        source_path("/../shared/corpus/nsys/transformer04_nvtxonly_2022.4.2/profile.sqlite");
+    if (access(path, R_OK) != 0) {
+        print_message("skipped: no corpus at %s\n", path);
+        skip();
+    }
+    struct error error;
+    struct load_request request = {.path = path};
+    struct profile *profile = profile_load(&request, &error);
+    assert_non_null(profile);
+    check_op(profile, "/Forward N", 11);
+    check_op(profile, "/Forward N/decoder/attention", 132);
+    assert_int_equal(profile->ops->count, 17);
+    assert_int_not_equal(node_find(profile, profile->tree, "Forward N/decoder/norm"), ROW_NONE);
+    profile_free(profile);
+}
+
 // ---- names that stay apart ---------------------------------------------------------------------
 
 // Texts of one run of a program; %d counts from 0.
@@ -220,13 +244,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        cmocka_unit_test(turns_are_one_op),
-        TEST(one_number_that_counts),
-        TEST(many_values_are_one_op),
-        TEST(families_of_several_threads),
-        cmocka_unit_test(turns_of_a_trace),
-        cmocka_unit_test(names_stay_apart),
-        TEST(sizes_stay_apart),
+        cmocka_unit_test(turns_are_one_op), TEST(one_number_that_counts),
+        TEST(many_values_are_one_op),       TEST(families_of_several_threads),
+        cmocka_unit_test(turns_of_a_trace), cmocka_unit_test(passes_of_a_real_capture),
+        cmocka_unit_test(names_stay_apart), TEST(sizes_stay_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
