@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/markers/step_numbers.h"
+#include "model/markers/step_words.h"
 #include "model/profile/loader.h"
 #include "model/steps/step_candidates.h"
-#include "model/steps/step_numbers.h"
-#include "model/steps/step_words.h"
 #include "scenario.h"
 
 enum { MAX_STEPS = 4096 };

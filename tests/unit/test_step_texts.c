@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "model/markers/markers.h"
+#include "model/markers/step_numbers.h"
 #include "model/steps/split.h"
 #include "model/steps/step_candidates.h"
-#include "model/steps/step_numbers.h"
 #include "profile_builder.h"
 
 static struct profile_builder *builder;

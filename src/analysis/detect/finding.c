@@ -2,7 +2,7 @@
 // Adds findings to a list.
 #include "analysis/detect/finding.h"
 
-#include "model/steps/step_words.h"
+#include "model/markers/step_words.h"
 
 const char *const certainty_names[] = {
     [CERTAINTY_NONE] = "", [CERTAINTY_LIKELY] = "likely", [CERTAINTY_CERTAIN] = "certain"};

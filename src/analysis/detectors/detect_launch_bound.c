@@ -7,8 +7,8 @@
 
 #include "analysis/detect/cause_time.h"
 #include "analysis/detect/finding.h"
+#include "model/markers/step_words.h"
 #include "model/rules/thresholds.h"
-#include "model/steps/step_words.h"
 
 DETECTOR_DECLARE(launch_bound);
 

@@ -4,16 +4,13 @@
 // sorted by rank (rank_in_list()) and gain.
 #include "analysis/detectors/expert.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "analysis/detect/step.h"
 #include "base/scratch.h"
-#include "base/text/format.h"
 #include "model/profile/lost_work.h"
 #include "model/profile/recorder.h"
-#include "model/profile/vendor.h"
 #include "model/rules/rules.h"
 
 DETECTOR_DECLARE(amp);
@@ -143,51 +140,6 @@ static void run_native_detectors(void *context, struct arena *scratch)
     run->findings->lacks_times = run->profile->lacks_times;
 }
 
-const char *expert_base_text(const struct finding_list *findings, const struct profile *profile,
-                             bool ascii, struct arena *arena)
-{
-    char time[FORMAT_SIZE];
-    const char *scope = findings->lacks_times ? " of GPU work" : "";
-    format_duration(time, findings->step_ns, ascii);
-    return profile->device_count > 1
-               ? arena_format(arena, "GPU %" PRId64 "'s %s%s",
-                              device_number(profile, findings->device), time, scope)
-               : arena_format(arena, "%s%s", time, scope);
-}
-
-const char *expert_cut_text(const struct finding_list *findings, struct arena *arena)
-{
-    char cut[FORMAT_SIZE];
-    if (findings->cut == 0)
-        return NULL;
-    return arena_format(
-        arena, "%u of %u: %s %s not judged", findings->steps - findings->cut, findings->steps,
-        format_counted(cut, findings->cut, arena_format(arena, "cut %s", findings->unit)),
-        findings->cut == 1 ? "is" : "are");
-}
-
-bool expert_has_capture_hint(const struct finding_list *findings)
-{
-    bool has_hint = false;
-    for (size_t i = 0; i < findings->count; i++)
-        has_hint |= findings->items[i].severity == SEVERITY_NOT_JUDGED && findings->items[i].flag;
-    return has_hint;
-}
-
-const char *expert_empty_text(const struct profile *profile, const struct finding_list *findings,
-                              bool *is_judged)
-{
-    *is_judged = profile->work.count > 0 && !findings->lacks_gpu_work;
-    if (*is_judged)
-        return "No recommendations detected.";
-    if (profile->work.count == 0)
-        return profile->api.count > 0 ? "Nothing is judged: no GPU work; see the view Trust"
-                                      : recorder_lack_text(profile, LACKS_ALL);
-    return findings->cut > 0 && findings->cut == findings->steps
-               ? "Nothing is judged: the capture cuts what is selected"
-               : "Nothing is judged: no GPU work in what is selected";
-}
-
 // Adds a not-judged finding for each detector if there is no GPU work to judge, so that no detector
 // looks passed.
 static void add_unjudged(const struct profile *profile, const struct selection *selection,
@@ -240,12 +192,6 @@ static bool has_more_gain(const struct finding *a, const struct finding *b)
     return a->gain_ns > b->gain_ns;
 }
 
-bool finding_is_folded(const struct finding *finding)
-{
-    return (finding->detector->is_dlprof || finding->detector->is_plugin) &&
-           finding->gain_ns == UNKNOWN;
-}
-
 static int rank_in_list(const struct finding *finding)
 {
     static const int ranks[] = {
@@ -259,76 +205,6 @@ static int rank_in_list(const struct finding *finding)
 static bool precedes_in_list(const struct finding *a, const struct finding *b)
 {
     return rank_in_list(a) < rank_in_list(b);
-}
-
-size_t expert_number(const struct finding_list *findings, const struct finding *finding)
-{
-    size_t place = (size_t)(finding - findings->items) + 1;
-    if (finding->detector->is_about_capture || finding->severity == SEVERITY_NOT_JUDGED ||
-        finding_is_folded(finding))
-        return 0;
-    for (const struct finding *before = findings->items; before < finding; before++)
-        place -= before->detector->is_about_capture;
-    return place;
-}
-
-size_t expert_count(const struct finding_list *findings, enum severity severity)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < findings->count; i++)
-        count += findings->items[i].severity == severity && !finding_is_folded(&findings->items[i]);
-    return count;
-}
-
-size_t expert_folded(const struct finding_list *findings)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < findings->count; i++)
-        count += finding_is_folded(&findings->items[i]);
-    return count;
-}
-
-const char *expert_folded_text(const struct finding_list *findings, struct arena *arena)
-{
-    size_t folded = expert_folded(findings), unjudged = 0;
-    for (size_t i = 0; i < findings->count; i++)
-        unjudged += finding_is_folded(&findings->items[i]) &&
-                    findings->items[i].severity == SEVERITY_NOT_JUDGED;
-    const char *judge = unjudged == 0 ? ""
-                                      : arena_format(arena, "%snot judge %zu",
-                                                     folded > unjudged ? " and " : "", unjudged);
-    return folded == 0 ? NULL
-           : folded == unjudged
-               ? arena_format(arena, "DLProf would %s", judge)
-               : arena_format(arena, "DLProf would also say %zu%s", folded - unjudged, judge);
-}
-
-size_t expert_passed_count(const struct finding_list *findings)
-{
-    size_t clean = 0;
-    for (size_t d = 0; d < detector_count; d++) {
-        bool has_finding = false;
-        for (size_t i = 0; i < findings->count; i++)
-            has_finding = has_finding || findings->items[i].detector == detectors[d];
-        clean += !has_finding;
-    }
-    return clean;
-}
-
-const char *expert_total_text(const struct finding_list *findings, const struct profile *profile,
-                              bool ascii, struct arena *arena)
-{
-    char time[FORMAT_SIZE], percent[FORMAT_SIZE];
-    if (findings->gain_ns <= 0)
-        return NULL;
-    return arena_format(arena, "%s = %s%% of %s", format_duration(time, findings->gain_ns, ascii),
-                        format_percent(percent, findings->share),
-                        expert_base_text(findings, profile, ascii, arena));
-}
-
-const char *detector_source(const struct detector *detector)
-{
-    return detector->is_dlprof ? "dlprof" : detector->is_plugin ? "plugin" : "dlprof-tui";
 }
 
 // Stable insertion sort; lists are short.
@@ -427,125 +303,4 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
     for (size_t i = 0; i < findings.count; i++)
         findings.items[i].flag = recorder_option(profile, findings.items[i].flag);
     return findings;
-}
-
-// ---- capture command line ---------------------------------------------------------------------
-
-static bool has_note_flag(const struct profile *profile, const char *flag)
-{
-    for (size_t i = 0; i < profile->note_count; i++)
-        if (profile->notes[i].flag && strncmp(profile->notes[i].flag, flag, strlen(flag)) == 0)
-            return true;
-    return false;
-}
-
-static bool lacks_gpu_metrics(const struct profile *profile)
-{
-    return !profile->has_gpu_metrics;
-}
-
-static bool lacks_memory(const struct profile *profile)
-{
-    return !profile->has_memory_events;
-}
-
-static bool lacks_allocations(const struct profile *profile)
-{
-    return !profile->has_allocations;
-}
-
-static bool lacks_frames(const struct profile *profile)
-{
-    return profile->frames.count == 0;
-}
-
-static bool lacks_ranges(const struct profile *profile)
-{
-    return profile->ranges.count == 0 || has_note_flag(profile, "--pytorch");
-}
-
-// PyTorch calls HIP CUDA.
-static bool is_other_vendor(const struct profile *profile)
-{
-    return profile_vendor(profile) == VENDOR_OTHER;
-}
-
-static bool is_cuda_api(const struct profile *profile)
-{
-    return !is_other_vendor(profile);
-}
-
-struct capture_flag {
-    const char *text, *price;
-    bool (*is_wanted)(const struct profile *profile); // NULL: always
-};
-
-static const struct capture_flag nsys_flags[] = {
-    {"-t cuda,nvtx,osrt",
-     "API calls and ranges: microseconds each; OS calls cost more when there are "
-     "very many",
-     NULL},
-    {"--sample=none --cpuctxsw=none", "nothing: leaves out what is not used here", NULL},
-    {"--cuda-graph-trace=node",
-     "graph replays run slower, every node is recorded; without it "
-     "a replay is one opaque block",
-     NULL},
-    {"--cuda-event-trace=false", "nothing: event tracing adds false dependencies", NULL},
-    {"--capture-range=cudaProfilerApi --capture-range-end=stop",
-     "cudaProfilerStart() and cudaProfilerStop() around some steps in the script; leave it out "
-     "to record the whole run",
-     NULL},
-    {"--gpu-metrics-devices=cuda-visible",
-     "needs permission for GPU counters; 10,000 samples a second and GPU in the file",
-     lacks_gpu_metrics},
-    {"--cuda-memory-usage=true", "a little per allocation", lacks_memory},
-    {"--python-backtrace=cuda --cudabacktrace=sync,memory",
-     "a stack per synchronising call and copy: 10 us and more each", lacks_frames},
-    {"--pytorch=autograd-shapes-nvtx",
-     "a range per op: 20 to 60 % of the host's time; for attribution, not for timing the host",
-     lacks_ranges},
-    {"--export=sqlite", "the file that this program opens, written after the run", NULL},
-};
-
-// Arguments of torch.profiler.profile().
-static const struct capture_flag pytorch_flags[] = {
-    {"activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]",
-     "microseconds for each op and call", is_cuda_api},
-    {"activities=supported_activities()", "microseconds for each op and call", is_other_vendor},
-    {"schedule=schedule(wait=1, warmup=2, active=3)",
-     "three steps and not the whole run; prof.step() at the end of each", NULL},
-    {"record_shapes=True", "little; operators by shape, FLOPs", NULL},
-    {"profile_memory=True", "an event for each allocation and free", lacks_allocations},
-    {"with_stack=True",
-     "an event for each call of Python: the host takes twice as long and more; lines of the "
-     "program, modules",
-     lacks_frames},
-    {"on_trace_ready=tensorboard_trace_handler(\"traces\", use_gzip=True)",
-     "a file of each rank, written after the steps", NULL},
-};
-
-static const struct {
-    const char *begins, *parts, *ends; // text before, between and after the flags
-    const struct capture_flag *flags;
-    size_t count;
-} capture_lines[RECORDER_COUNT] = {
-    [RECORDER_NSYS] = {"nsys profile ", " ", " -o profile PROGRAM", nsys_flags,
-                       sizeof nsys_flags / sizeof *nsys_flags},
-    [RECORDER_PYTORCH] = {"with torch.profiler.profile(", ", ", ") as prof:", pytorch_flags,
-                          sizeof pytorch_flags / sizeof *pytorch_flags},
-};
-
-const char *expert_capture_line(const struct profile *profile, struct arena *arena)
-{
-    enum recorder recorder = recorder_of(profile);
-    const char *line = capture_lines[recorder].begins, *prices = "", *parts = "";
-    for (size_t i = 0; i < capture_lines[recorder].count; i++) {
-        const struct capture_flag *flag = &capture_lines[recorder].flags[i];
-        if (flag->is_wanted && !flag->is_wanted(profile))
-            continue;
-        line = arena_format(arena, "%s%s%s", line, parts, flag->text);
-        parts = capture_lines[recorder].parts;
-        prices = arena_format(arena, "%s\n%s\n    %s", prices, flag->text, flag->price);
-    }
-    return arena_format(arena, "%s%s\n%s", line, capture_lines[recorder].ends, prices);
 }

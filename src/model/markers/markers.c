@@ -8,6 +8,7 @@
 #include "base/scratch.h"
 #include "base/tuples.h"
 #include "model/markers/marker_dialects.h"
+#include "model/markers/numbered_titles.h"
 #include "model/profile/recorded_ops.h"
 
 // The first dialect that recognises a text is used. Dialects with their own NVTX domain are tried
@@ -269,6 +270,7 @@ static void parse_all(void *context, struct arena *scratch)
     }
     profile->markers = table.markers;
     profile->marker_count = table.recorded_count + table.keys.count;
+    numbered_titles_find(profile, table.recorded_count, scratch);
     if (!profile->config.is_told)
         profile->config = (struct model_config){.pin_memory = 1};
     for (uint32_t i = 0; i < profile->marker_count; i++) {

@@ -75,6 +75,7 @@ void nsys_extend_extent(struct nsys *nsys, const struct column64 *start, const s
 // Publishes a stage to the UI. Fails if the disk or memory failed, so that incomplete data is never
 // shown.
 bool nsys_publish(struct nsys *nsys, enum profile_stage stage, struct error *error);
+void nsys_note_lacks(struct nsys *nsys); // notes what the capture lacks, when all tables are read
 
 // Creates devices and streams for the distinct `places` (global pid, ordinal, context, stream).
 // Returns the stream row of each place.

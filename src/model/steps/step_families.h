@@ -8,9 +8,9 @@
 #ifndef MODEL_STEPS_STEP_FAMILIES_H
 #define MODEL_STEPS_STEP_FAMILIES_H
 
+#include "model/markers/step_numbers.h"
+#include "model/markers/step_words.h"
 #include "model/profile/launch_index.h"
-#include "model/steps/step_numbers.h"
-#include "model/steps/step_words.h"
 
 struct step_family {
     const char *text; // "forward", "Warm-up Step *", "step N"; for a place "evaluate > forward"
@@ -60,7 +60,6 @@ int64_t step_family_number(const struct step_families *families, const struct st
 // Returns which number in the texts of ranges, in order of their starts, counts them;
 // MAX_STEP_NUMBERS: none. *trend is what the number that tells most does. `room` is space for
 // TREND_ROOM numbers.
-enum { TREND_RANGES = 4096, TREND_ROOM = TREND_RANGES * MAX_STEP_NUMBERS }; // the first are judged
 uint32_t step_counter_of(const struct profile *profile, const uint32_t *rows, uint32_t count,
                          enum step_trend *trend, int64_t *room);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds step numbers in texts and replaces them by `*`.
-#include "model/steps/step_numbers.h"
+#include "model/markers/step_numbers.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -66,11 +66,16 @@ static bool value_of(const char *text, size_t from, size_t to, int64_t *number)
     return is_pattern || *number != UNKNOWN;
 }
 
-// Returns the end of a decimal number such as 3, 0.25 or 1e-05.
-static size_t figure_end(const char *text, size_t length, size_t at)
+size_t step_digits_end(const char *text, size_t length, size_t at)
 {
     while (is_digit(text, length, at))
         at++;
+    return at;
+}
+
+size_t step_figure_end(const char *text, size_t length, size_t at)
+{
+    at = step_digits_end(text, length, at);
     if (at < length && text[at] == '.' && is_digit(text, length, at + 1))
         for (at++; is_digit(text, length, at);)
             at++;
@@ -104,7 +109,7 @@ static void step_pattern(const char *text, size_t length, size_t from, size_t to
         if (varies) {
             end = to;
         } else if (begins) {
-            end = figure_end(text, length, i);
+            end = step_figure_end(text, length, i);
             varies = i < from ? follows_word(text, i, "epoch") : is_figure(text, i, end);
             // A figure may be negative in some steps.
             size -= varies && i > from && (text[i - 1] == '-' || text[i - 1] == '+');
@@ -157,11 +162,9 @@ uint32_t step_numbers_of(const char *text, size_t length, char pattern[NAME_LIMI
         }
         if (count == MAX_STEP_NUMBERS)
             return 0;
-        size_t whole = i;
-        while (is_digit(text, length, whole))
-            whole++;
+        size_t whole = step_digits_end(text, length, i);
         bool is_word = i > 0 && isalnum((unsigned char)text[i - 1]);
-        end = is_word ? whole : figure_end(text, length, i);
+        end = is_word ? whole : step_figure_end(text, length, i);
         values[count++] = end == whole ? step_number_value(text + i, whole - i) : UNKNOWN;
         pattern[size++] = '*';
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words that determine the role of a range.
-#include "model/steps/step_words.h"
+#include "model/markers/step_words.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
-#include "model/steps/step_numbers.h"
+#include "model/markers/step_numbers.h"
 
 enum { MAX_TEXT = 200 }; // bytes of a text that are read
 
@@ -37,16 +37,16 @@ static const struct role_word words[] = {
     {"init", ROLE_NOT_STEP, true},
     {"setup", ROLE_NOT_STEP, false},
     {"heartbeat", ROLE_NOT_STEP, false},
-    {"layer", ROLE_PART, false},
-    {"layers", ROLE_PART, false},
-    {"block", ROLE_PART, false},
-    {"blocks", ROLE_PART, false},
-    {"bucket", ROLE_PART, false},
-    {"rank", ROLE_PART, false},
-    {"stage", ROLE_PART, false},
-    {"head", ROLE_PART, false},
-    {"expert", ROLE_PART, false},
-    {"shard", ROLE_PART, false},
+    {"layer", ROLE_BUILT, false},
+    {"layers", ROLE_BUILT, false},
+    {"block", ROLE_BUILT, false},
+    {"blocks", ROLE_BUILT, false},
+    {"bucket", ROLE_BUILT, false},
+    {"rank", ROLE_BUILT, false},
+    {"stage", ROLE_BUILT, false},
+    {"head", ROLE_BUILT, false},
+    {"expert", ROLE_BUILT, false},
+    {"shard", ROLE_BUILT, false},
     {"request", ROLE_PART, true},
     {"req", ROLE_PART, false},
     {"rid", ROLE_PART, false},
@@ -99,6 +99,11 @@ static bool text_has_word(const char *text, size_t length, const struct role_wor
     return false;
 }
 
+static bool is_part(enum step_role role)
+{
+    return role == ROLE_PART || role == ROLE_BUILT;
+}
+
 enum step_role step_role_of(const char *text)
 {
     size_t length = strnlen(text, MAX_TEXT), from, to;
@@ -108,8 +113,17 @@ enum step_role step_role_of(const char *text)
         return ROLE_NOTHING;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (text_has_word(text, length, &words[i]) &&
-            !(is_step && (strcmp(words[i].text, "epoch") == 0 || words[i].role == ROLE_PART)) &&
-            !(words[i].role == ROLE_PART && !has_number))
+            !(is_step && (strcmp(words[i].text, "epoch") == 0 || is_part(words[i].role))) &&
+            !(is_part(words[i].role) && !has_number))
             return words[i].role;
     return ROLE_NOTHING;
+}
+
+bool step_text_names_built(const char *text)
+{
+    size_t length = strnlen(text, MAX_TEXT);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i].role == ROLE_BUILT && text_has_word(text, length, &words[i]))
+            return true;
+    return false;
 }

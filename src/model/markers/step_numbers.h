@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers in the texts of ranges, by which ranges of different steps belong to one family.
-#ifndef MODEL_STEPS_STEP_NUMBERS_H
-#define MODEL_STEPS_STEP_NUMBERS_H
+#ifndef MODEL_MARKERS_STEP_NUMBERS_H
+#define MODEL_MARKERS_STEP_NUMBERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,6 +26,10 @@ enum { MAX_STEP_NUMBERS = 16 };
 uint32_t step_numbers_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1],
                          int64_t values[MAX_STEP_NUMBERS]);
 
+// Returns the end of the digits at `at`, and of a decimal number such as 3, 0.25 or 1e-05.
+size_t step_digits_end(const char *text, size_t length, size_t at);
+size_t step_figure_end(const char *text, size_t length, size_t at);
+
 // Returns whether the numbers of successive ranges tell to which step each belongs: they grow, or
 // several ranges in a row have the number of one step, and the next step has the next number.
 bool step_numbers_identify(const int64_t *number, uint32_t count);
@@ -39,5 +43,8 @@ enum step_trend {
     TREND_ID,      // an identifier or a time
 };
 enum step_trend step_trend_of(int64_t *number, uint32_t count); // sorts the numbers
+
+// The first ranges of a family are judged; TREND_ROOM is room for all their numbers.
+enum { TREND_RANGES = 4096, TREND_ROOM = TREND_RANGES * MAX_STEP_NUMBERS };
 
 #endif
