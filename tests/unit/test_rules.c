@@ -248,6 +248,8 @@ static const struct {
     {"_topk_forward", STATE_NO},
     {"miopenSp3AsmConv_v30_3_1_gfx9_fp32_f2x3_stride1", STATE_NO},
     {"void vllm::act_and_mul_kernel<c10::BFloat16, &vllm::silu_kernel, true>(int)", STATE_NO},
+    {"_ZN7sgl_hip10activation18act_and_mul_kernelI14__hip_bfloat16TnPFT_RKS3_EEEEvPS3_PS4_i",
+     STATE_NO},
     {"_finalize_matmul_scatter_bf16", STATE_NO},
     // Products by construction.
     {"bmm_MxE4m3_MxE2m1MxE4m3_Fp32_t128x16x256u2_s3_et128x16_m128x16x32_cga1x1x1_16dp256b_rM_TN_"
