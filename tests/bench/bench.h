@@ -28,9 +28,9 @@ double times_quantile(double *times, size_t count, double share);
 
 // ---- profiles (bench_profiles.c) ----------------------------------------------------------------
 
-// Profiles of training one model, evaluating it and serving it. The generator makes them, and they are kept
-// in DLPROF_BENCH_FOLDER, else BUILD_DIR, until the generator is newer. ITERATIONS are numbered and
-// have no `backward` of DLProf's, nothing marks the batches of EVALUATION.
+// Profiles of training one model, evaluating it and serving it. The generator makes them, and they
+// are kept in DLPROF_BENCH_FOLDER, else BUILD_DIR, until the generator is newer. ITERATIONS are
+// numbered and have no `backward` of DLProf's, nothing marks the batches of EVALUATION.
 enum kind {
     DLPROF_1,
     DLPROF_4,

@@ -201,6 +201,40 @@ static void ops_of_a_step_do_not_fold(void **state)
                                                                      "(outside ranges)\n");
 }
 
+// ... nor where each of several processes has recorded one step, and where as many processes as
+// steps are in the file, most of them without ops.
+static void ops_of_a_step_do_not_fold_in_processes(void **state)
+{
+    (void)state;
+    enum { STEPS = 3 };
+    static const char *const names[] = {"linear\n", "linear(2)\n", "linear(3)\n"};
+    for (int is_idle = 0; is_idle < 2; is_idle++) {
+        struct profile_builder *ranks = builder_new();
+        for (uint32_t p = 1; p <= STEPS; p++) {
+            uint32_t thread = builder_thread(ranks, p, p * 100 + 1);
+            if (is_idle && p > 1)
+                builder_range(ranks, thread, 0, 10, "loader");
+            for (int64_t i = 0; i < (is_idle ? p == 1 ? STEPS : 0 : 1); i++) {
+                char text[32];
+                snprintf(text, sizeof text, "step %d", (int)i);
+                builder_range(ranks, thread, i * 1000, i * 1000 + 900, text);
+                for (int64_t k = 0; k < 3; k++) {
+                    int64_t time = i * 1000 + 100 + k * 200;
+                    builder_range(ranks, thread, time, time + 100, TRACE("/main/linear"));
+                    builder_range(ranks, thread, time + 10, time + 90, OP("linear"));
+                    builder_launch(ranks, thread, time + 20, "gemm");
+                }
+            }
+        }
+        struct profile *profile = builder_build(ranks, MODE_AUTO);
+        assert_int_equal(profile->ops->step_bounds, is_idle ? STEPS : 1);
+        const char *picture = tree_picture(profile, profile->folded_tree);
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            assert_non_null(strstr(picture, names[k]));
+        builder_free(ranks);
+    }
+}
+
 static void a_long_loop_is_one_op(void **state)
 {
     (void)state;
@@ -428,6 +462,7 @@ int main(void)
         TEST(a_key_op_ends_a_step),
         TEST(turns_without_marks_fold),
         TEST(ops_of_a_step_do_not_fold),
+        cmocka_unit_test(ops_of_a_step_do_not_fold_in_processes),
         cmocka_unit_test(a_long_loop_is_one_op),
         cmocka_unit_test(a_training_without_backward_markers),
         cmocka_unit_test(an_evaluation_that_nothing_marks),

@@ -246,6 +246,10 @@ static const struct {
     {"void flashinfer::BatchDecodeWithPagedKVCacheKernel<(flashinfer::PosEncodingMode)0, 2u>()",
      STATE_NO},
     {"_topk_forward", STATE_NO},
+    {"miopenSp3AsmConv_v30_3_1_gfx9_fp32_f2x3_stride1", STATE_NO},
+    {"void vllm::act_and_mul_kernel<c10::BFloat16, &vllm::silu_kernel, true>(int)", STATE_NO},
+    {"_ZN7sgl_hip10activation18act_and_mul_kernelI14__hip_bfloat16TnPFT_RKS3_EEEEvPS3_PS4_i",
+     STATE_NO},
     {"_finalize_matmul_scatter_bf16", STATE_NO},
     // Products by construction.
     {"bmm_MxE4m3_MxE2m1MxE4m3_Fp32_t128x16x256u2_s3_et128x16_m128x16x32_cga1x1x1_16dp256b_rM_TN_"
@@ -264,6 +268,16 @@ static const struct {
     {"bmm_fused", STATE_UNKNOWN},
     {"my_attn_fwd", STATE_UNKNOWN},
     {"fused_moe_kernel_of_mine", STATE_UNKNOWN},
+    {"void fbgemm_gpu::gen_ai::attention::(anonymous namespace)::gqa_attn_splitk_wmma_kernel<1>()",
+     STATE_YES},
+    {"void fbgemm_gpu::jagged_dense_bmm_kernel<int, float>(int)", STATE_UNKNOWN},
+    {"miopenSp3AsmConvFury_v2_4_1_gfx11_1536vgprs_fp16_fp16acc_f2x3_c16_stride1", STATE_UNKNOWN},
+    {"_quantized_attention_fwd", STATE_UNKNOWN},
+    {"quantized_linear_kernel", STATE_UNKNOWN},
+    {"moe_gemm_silu_and_mul_kernel", STATE_UNKNOWN},
+    {"_matmul_ogs_NNN_fp32xfp32xfp32_64x64x32x1", STATE_UNKNOWN},
+    {"gemm_fp32_sm120", STATE_UNKNOWN},
+    {"void user::run<flashinfer::BatchPrefillParams>()", STATE_UNKNOWN},
     {"five_point_model_calc(double *, double *, int, int, int)", STATE_UNKNOWN},
 };
 

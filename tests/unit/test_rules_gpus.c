@@ -8,8 +8,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "file_text.h"
+#include "model/open/open.h"
 #include "model/rules/rules_gpus.h"
 #include "paths.h"
 
@@ -362,7 +364,8 @@ enum {
     ADA = AMPERE | TAKES_FP8, // Hopper, too
     BLACKWELL = ADA | TAKES_FP4,
     CDNA = TURING | TAKES_BF16,
-    UNTOLD = -1 // of a capability: the capture does not tell it; of types: unknown
+    UNTOLD = -1,     // of a capability: the capture does not tell it; of types: unknown
+    HALF_TOLD = 1000 // added to a capability: the capture does not tell its second number
 };
 
 // Every figure of a row is of a type that the card takes, and each row tells what that is.
@@ -451,7 +454,7 @@ static void test_abilities(void **state)
         {"NVIDIA TITAN V", 70, VOLTA},
         {"Tesla P100-PCIE-16GB", 60, 0},
         {"Tesla K80", 37, 0},
-        {"a card of 2030", 155, BLACKWELL},
+        {"a card of 2030", 155, ADA}, // and what else is not known
         // The name alone tells.
         {"NVIDIA L20", UNTOLD, ADA},
         {"NVIDIA RTX 5000 Ada Generation", UNTOLD, ADA},
@@ -463,6 +466,9 @@ static void test_abilities(void **state)
         {"NVIDIA RTX 9999", UNTOLD, UNTOLD},
         {"", UNTOLD, UNTOLD},
         {"", 86, AMPERE},
+        // The capture tells half of the number, or one that is none.
+        {"NVIDIA L20", 80 + HALF_TOLD, ADA},
+        {"", 80 + HALF_TOLD, UNTOLD},
         {"AMD Radeon Graphics", 94, UNTOLD},
         {"AMD Instinct MI300A", 94, CDNA | TAKES_TF32 | TAKES_FP8},
         {"AMD Instinct MI100", UNTOLD, CDNA},
@@ -473,13 +479,54 @@ static void test_abilities(void **state)
     };
     for (size_t i = 0; i < sizeof captured / sizeof *captured; i++) {
         bool is_told = captured[i].capability != UNTOLD;
-        struct device device = {.compute_major = is_told ? captured[i].capability / 10 : -1,
-                                .compute_minor = is_told ? captured[i].capability % 10 : -1};
+        bool is_half = captured[i].capability >= HALF_TOLD;
+        struct device device = {
+            .compute_major = is_told ? captured[i].capability % HALF_TOLD / 10 : -1,
+            .compute_minor = is_told && !is_half ? captured[i].capability % 10 : -1};
         enum vendor vendor = strstr(captured[i].name, "AMD") ? VENDOR_AMD : VENDOR_NVIDIA;
         struct gpu_abilities found = gpu_list_abilities(&list, &device, vendor, captured[i].name);
         if (found.is_known != (captured[i].types != UNTOLD) ||
             (found.is_known && found.types != (unsigned)captured[i].types))
             fail_msg("%s: %d, types %x", captured[i].name, found.is_known, found.types);
+    }
+    const struct device absurd = {.compute_major = 99, .compute_minor = INT32_MAX};
+    assert_false(gpu_list_abilities(&list, &absurd, VENDOR_NVIDIA, "").is_known);
+}
+
+// A trace of ROCm may have no name of the GPU: 9.4 is then no Hopper.
+static void test_abilities_without_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *call, *name;
+        bool is_known;
+    } traces[] = {{"hipLaunchKernel", "", false},
+                  {"cudaLaunchKernel", "", true},
+                  {"hipLaunchKernel", "gfx9999", false},
+                  {"hipLaunchKernel", "gfx942", true}};
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        char path[] = "/tmp/test_rules_gpus_XXXXXX";
+        int file = mkstemp(path);
+        assert_true(file >= 0);
+        close(file);
+        file_write(path, arena_format(arena,
+                                      "{\"deviceProperties\":[{\"id\":0,\"name\":\"%s\","
+                                      "\"computeMajor\":9,\"computeMinor\":4}],\"traceEvents\":["
+                                      "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"%s\","
+                                      "\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":5,\"args\":"
+                                      "{\"correlation\":7}},"
+                                      "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,"
+                                      "\"tid\":7,\"ts\":9,\"dur\":5,\"args\":{\"device\":0,"
+                                      "\"stream\":7,\"correlation\":7}}]}",
+                                      traces[i].name, traces[i].call));
+        struct error error;
+        struct profile *profile =
+            profile_load(&(struct load_request){.path = path, .threads = 1}, &error);
+        unlink(path);
+        assert_non_null(profile);
+        assert_int_equal(profile->device_count, 1);
+        assert_int_equal(device_abilities(profile, 0).is_known, traces[i].is_known);
+        profile_free(profile);
     }
 }
 
@@ -489,7 +536,7 @@ int main(void)
         cmocka_unit_test(test_every_row), cmocka_unit_test(test_rates),
         cmocka_unit_test(test_names),     cmocka_unit_test(test_other_multiprocessors),
         cmocka_unit_test(test_sources),   cmocka_unit_test(test_abilities_of_rows),
-        cmocka_unit_test(test_abilities),
+        cmocka_unit_test(test_abilities), cmocka_unit_test(test_abilities_without_name),
     };
     return cmocka_run_group_tests(tests, open_list, close_list);
 }

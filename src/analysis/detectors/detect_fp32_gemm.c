@@ -57,7 +57,7 @@ static const char *why(const struct step *step, const struct leader *leader)
         : speedup.is_of_kind
             ? "no card of this kind has more than that between 16 bit and FP32; the peaks of this "
               "one are not known"
-            : "the peak of 16-bit Tensor Cores is 4 (RTX A6000) to 32 times (B200) that of FP32, "
+            : "the peak of 16-bit Tensor Cores is 2 (RTX 3090) to 32 times (B200) that of FP32, "
               "and this card's are not known";
     return arena_format(step->arena,
                         "Most of it: %s. The bound leaves 1/%.3g of their time, since they cannot "

@@ -76,6 +76,17 @@ static uint32_t step_at(const struct count_bounds *bounds, uint32_t process, int
     return (uint32_t)low;
 }
 
+static size_t most_of_a_process(const struct count_bounds *bounds)
+{
+    size_t most = 0, first = 0;
+    for (size_t i = 0; i < bounds->count; i++) {
+        if (bounds->process[i] != bounds->process[first])
+            first = i;
+        most = i - first + 1 > most ? i - first + 1 : most;
+    }
+    return most;
+}
+
 // ---- counting ----------------------------------------------------------------------------------
 
 struct name_run { // state of a name in a process: its step and the occurrences in it
@@ -160,6 +171,6 @@ uint32_t *ops_number(const struct op_drafts *drafts, const uint32_t *order, size
     for (size_t i = 0; i < drafts->count; i++)
         if (is_counted(&drafts->items[order[i]]) && !is_loop(&counter, order[i]))
             numbers[order[i]] = next_number(&counter, order[i]);
-    *bounds = found.count;
+    *bounds = most_of_a_process(&found);
     return numbers;
 }

@@ -12,7 +12,7 @@
 // all its k are 0. Drafts that are recorded, or that have a forward or a captured draft, are left
 // out.
 //
-// Sets *bounds to the number of beginnings of steps, over all processes.
+// Sets *bounds to the number of beginnings of steps in the process that has most of them.
 enum { LOOP_RUNS = 1000 };
 uint32_t *ops_number(const struct op_drafts *drafts, const uint32_t *order, size_t *bounds);
 

@@ -50,6 +50,7 @@ struct tree_folder {
     // cleared.
     struct id_map by_name, by_pattern, by_shape, seen;
     uint32_t round;
+    uint32_t *ran, turn; // per process: the last turn, a look at an op, in which it has run the op
 };
 
 // ---- names without their numbers ---------------------------------------------------------------
@@ -163,20 +164,33 @@ static void group_children(struct tree_folder *folding, uint32_t node)
 
 // Returns whether an op may fold with those of other run numbers. Ops of one step with different
 // numbers are different ops, and each runs once per step. Where nothing marks the steps of a loop,
-// every turn has numbers of its own, and each of these ops runs once.
-static bool runs_once(const struct tree_folder *folding, uint32_t node)
+// every turn has numbers of its own, and each of these ops runs once in a process.
+static bool runs_once(struct tree_folder *folding, uint32_t node)
 {
     const struct profile *profile = folding->profile;
+    const struct ops *ops = profile->ops;
     uint32_t marker = folding->tree->marker[node], op = folding->tree->op[node];
-    if (!profile->ops || marker == ROW_NONE || op == ROW_NONE || profile->ops->step_bounds == 1 ||
-        profile->markers[marker].dialect != DIALECT_DLPROF)
+    if (!ops || marker == ROW_NONE || op == ROW_NONE || ops->step_bounds == 1 ||
+        profile->markers[marker].dialect != DIALECT_DLPROF ||
+        ops->items[op].instance_count > profile->process_count)
         return false;
-    return profile->ops->items[op].instance_count <= profile->process_count;
+    folding->turn++;
+    for (uint32_t n = 0; n < ops->items[op].instance_count; n++) {
+        uint32_t instance = AT(ops->by_op, ops->items[op].first_instance + n);
+        uint32_t thread = AT(ops->thread, instance);
+        if (thread == ROW_NONE)
+            continue;
+        uint32_t *ran = &folding->ran[profile->threads[thread].process];
+        if (*ran == folding->turn)
+            return false;
+        *ran = folding->turn;
+    }
+    return true;
 }
 
 // Returns whether the group may fold by its n-th pattern. A run number folds only layers, and ops
 // that run once.
-static bool may_fold_by(const struct tree_folder *folding, const struct fold_group *group, size_t n,
+static bool may_fold_by(struct tree_folder *folding, const struct fold_group *group, size_t n,
                         const string_id *patterns)
 {
     return patterns[n] && (n != RUN || folding->tree->kind[group->first] == NODE_LAYER ||
@@ -320,6 +334,7 @@ struct op_tree *tree_fold(struct profile *profile, struct op_tree *tree, struct 
     folding.last = ARENA_ARRAY(scratch, uint32_t, tree->count);
     folding.members = ARENA_ARRAY(scratch, uint32_t, tree->count);
     folding.folded = ARENA_ARRAY(scratch, uint32_t, tree->count);
+    folding.ran = ARENA_ARRAY(scratch, uint32_t, profile->process_count);
     memset(folding.next, 0xff, tree->count * sizeof(uint32_t));
 
     struct tree_node root = {.parent = ROW_NONE,

@@ -16,8 +16,9 @@ enum vendor device_vendor(const struct profile *profile, const struct device *de
         const char *part;
         enum vendor vendor;
     } names[] = {
-        {"AMD", VENDOR_AMD},     {"Instinct", VENDOR_AMD}, {"Radeon", VENDOR_AMD},
-        {"Intel", VENDOR_OTHER}, {"MTIA", VENDOR_OTHER},   {"Ascend", VENDOR_OTHER},
+        {"AMD", VENDOR_AMD},      {"Instinct", VENDOR_AMD}, {"Radeon", VENDOR_AMD},
+        {"gfx", VENDOR_AMD},      {"Intel", VENDOR_OTHER},  {"MTIA", VENDOR_OTHER},
+        {"Ascend", VENDOR_OTHER},
     };
     const char *name = device->name == STRING_NONE ? "" : profile_text(profile, device->name);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -254,8 +254,10 @@ struct gpu_abilities rules_abilities(const struct rules *rules, const struct pro
                                      uint32_t device)
 {
     const struct device *row = &profile->devices[device];
-    return gpu_list_abilities(&rules->gpus, row, device_vendor(profile, row),
-                              profile_text(profile, row->name));
+    const char *name = profile_text(profile, row->name);
+    // Of a GPU without a name the calls tell whose it is.
+    enum vendor vendor = *name ? device_vendor(profile, row) : profile_vendor(profile);
+    return gpu_list_abilities(&rules->gpus, row, vendor, name);
 }
 
 bool rules_threshold_at(const struct rules *rules, size_t i, const char **key, double *value)

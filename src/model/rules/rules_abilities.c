@@ -91,16 +91,17 @@ bool gpu_kinds_read(struct gpu_list *list, struct arena *arena, const struct yam
     return true;
 }
 
-// Returns the compute capability in tenths: the capture's, else that of the card's row; 0: unknown,
-// or the card is not NVIDIA's, whose numbers alone tell what a card can do.
+// Returns the compute capability in tenths: the capture's if it tells all of it, else that of the
+// card's row; 0: unknown, or the card is not NVIDIA's, whose numbers alone tell what a card can do.
 static int capability_of(const struct gpu_list *list, const struct device *device,
                          enum vendor vendor, const char *name)
 {
     const struct gpu_peaks *card = gpu_list_find(list, name);
     if (vendor != VENDOR_NVIDIA)
         return 0;
-    if (device->compute_major >= 0)
-        return device->compute_major > 99 ? 0 : 10 * device->compute_major + device->compute_minor;
+    if (device->compute_major > 0 && device->compute_major < 100 && device->compute_minor >= 0 &&
+        device->compute_minor < 10)
+        return 10 * device->compute_major + device->compute_minor;
     return card ? card->capability : 0;
 }
 
