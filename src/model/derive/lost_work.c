@@ -264,7 +264,8 @@ static struct work_end *work_ends(struct lost_search *search)
 // tell that the capture ended before.
 static bool has_rows_left_out(const struct profile *profile)
 {
-    static const char *const keys[] = {"work_timeless", "work_far", "work_overrun", "rows_skipped"};
+    static const char *const keys[] = {"work_timeless", "work_far", "work_disorder", "work_overrun",
+                                       "rows_skipped"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (profile_find_note(profile, keys[i]))
             return true;
@@ -302,7 +303,7 @@ static void mark_end(struct lost_search *search)
 // Returns the number of kernels whose rows are in the file and could not be used.
 static int64_t kernels_unusable(const struct profile *profile)
 {
-    static const char *const keys[] = {"work_timeless", "work_far"};
+    static const char *const keys[] = {"work_timeless", "work_far", "work_disorder"};
     int64_t count = 0;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const struct note *note = profile_find_note(profile, keys[i]);

@@ -88,7 +88,8 @@ static uint64_t row_identity(const struct profile *profile, uint32_t row)
 
 static int64_t wall_offset(const struct profile *profile)
 {
-    return profile->capture.utc_epoch_ns == UNKNOWN ? 0 : profile->capture.utc_epoch_ns;
+    int64_t epoch = profile->capture.utc_epoch_ns; // as the file says: any number
+    return epoch > 0 && epoch < INT64_MAX / 2 ? epoch : 0;
 }
 
 static int compare_rows(const void *left, const void *right)
