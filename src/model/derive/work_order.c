@@ -3,7 +3,8 @@
 //
 // The work that one thread launches into one stream begins in that order, whatever the clocks of
 // GPU and host are. Of a lane, which is such a thread and stream, the longest sequence in order is
-// right, and what begins away from its place in it is wrong. Nothing is said of a lane where that
+// right, and what begins away from its place in it is wrong. The order is that of the calls and that
+// of their ids; both must say so, because a call may have a wrong time and ids may come round. Nothing is said of a lane where that
 // is frequent, nor of graphs, whose branches are free, nor of vendors whose queues are.
 #include "base/sort.h"
 #include "base/tuples.h"
@@ -18,7 +19,6 @@ enum {
 struct order_lane {
     int64_t start;   // of the row launched last, of those so far
     uint32_t launch; // of that row
-    uint32_t rows, away;
     bool is_broken;
 };
 
@@ -57,7 +57,6 @@ static void read_lanes(struct order_search *search)
             ARENA_PUSH(search->scratch, search->lanes, count, search->lane_capacity) =
                 (struct order_lane){.launch = launch, .start = start};
         struct order_lane *lane = &search->lanes[at];
-        lane->rows++;
         lane->is_broken |= launch < lane->launch && start - lane->start > AWAY_NS;
         search->is_broken |= lane->is_broken;
         if (launch >= lane->launch) {
@@ -91,9 +90,9 @@ static void find_longest(const int64_t *starts, uint32_t count, bool *in_order,
         in_order[i] = true;
 }
 
-// Marks the wrong ones of the rows of a lane, which are in order of their launches.
-static void mark_lane(const struct order_search *search, struct order_lane *lane,
-                      const uint32_t *rows, uint32_t count, uint8_t *is_marked)
+// Sets a bit in marks[] of the wrong ones of the rows of a lane, which are in order of launches.
+static void mark_lane(const struct order_search *search, const uint32_t *rows, uint32_t count,
+                      unsigned bit, uint8_t *marks)
 {
     struct arena *scratch = search->scratch;
     int64_t *starts = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
@@ -101,6 +100,7 @@ static void mark_lane(const struct order_search *search, struct order_lane *lane
     bool *in_order = ARENA_ARRAY(scratch, bool, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++)
         starts[i] = AT(search->profile->work.start, rows[i]);
+    uint32_t away = 0;
     find_longest(starts, count, in_order, scratch);
     int64_t last = INT64_MAX, previous = INT64_MIN;
     for (uint32_t i = count; i-- > 0;) {
@@ -110,20 +110,20 @@ static void mark_lane(const struct order_search *search, struct order_lane *lane
     for (uint32_t i = 0; i < count; i++) {
         bool is_early = previous != INT64_MIN && starts[i] < previous - AWAY_NS;
         bool is_late = next[i] != INT64_MAX && starts[i] > next[i] + AWAY_NS;
-        if (in_order[i])
+        if (in_order[i]) {
             previous = starts[i];
-        else if (is_early || is_late)
-            is_marked[rows[i]] = ++lane->away > 0;
+        } else if (is_early || is_late) {
+            marks[rows[i]] |= (uint8_t)bit;
+            away++;
+        }
     }
-    if ((uint64_t)lane->away * MAX_SHARE <= count)
-        return;
-    for (uint32_t i = 0; i < count; i++)
-        is_marked[rows[i]] = false;
-    lane->away = 0;
+    for (uint32_t i = 0; i < count && (uint64_t)away * MAX_SHARE > count; i++)
+        marks[rows[i]] &= (uint8_t)~bit;
 }
 
-// Returns the rows of broken lanes by lane and launch.
-static uint32_t *sort_broken(const struct order_search *search, uint32_t *count)
+// Returns the rows of broken lanes by lane and launch, of which `ids` are the numbers.
+static uint32_t *sort_broken(const struct order_search *search, const uint32_t *ids,
+                             uint32_t *count)
 {
     uint32_t rows = search->profile->work.count;
     uint32_t *broken = ARENA_ARRAY(search->scratch, uint32_t, (size_t)rows + 1);
@@ -132,11 +132,24 @@ static uint32_t *sort_broken(const struct order_search *search, uint32_t *count)
     for (uint32_t row = 0; row < rows; row++) {
         if (search->lane[row] == ROW_NONE || !search->lanes[search->lane[row]].is_broken)
             continue;
-        keys[row] = (int64_t)((uint64_t)search->lane[row] << 32 | search->launch[row]);
+        keys[row] = (int64_t)((uint64_t)search->lane[row] << 32 | ids[row]);
         broken[(*count)++] = row; // those of one launch stay in order of their starts
     }
     sort_ids_by_time(broken, *count, keys, NULL, search->scratch);
     return broken;
+}
+
+static void mark_by(const struct order_search *search, const uint32_t *ids, unsigned bit,
+                    uint8_t *marks)
+{
+    uint32_t count, first = 0;
+    const uint32_t *rows = sort_broken(search, ids, &count);
+    for (uint32_t i = 1; i <= count; i++) {
+        if (i < count && search->lane[rows[i]] == search->lane[rows[first]])
+            continue;
+        mark_lane(search, rows + first, i - first, bit, marks);
+        first = i;
+    }
 }
 
 bool profile_find_disorder(const struct profile *profile, const uint32_t *launch,
@@ -147,7 +160,6 @@ bool profile_find_disorder(const struct profile *profile, const uint32_t *launch
                                   .launch = launch,
                                   .is_passed_over = is_passed_over,
                                   .lane = ARENA_ARRAY(scratch, uint32_t, profile->work.count)};
-    uint32_t count, first = 0;
     bool is_any = false;
     if (profile_vendor(profile) != VENDOR_NVIDIA)
         return false;
@@ -155,14 +167,13 @@ bool profile_find_disorder(const struct profile *profile, const uint32_t *launch
     read_lanes(&search);
     if (!search.is_broken)
         return false;
-    uint32_t *rows = sort_broken(&search, &count);
-    for (uint32_t i = 1; i <= count; i++) {
-        struct order_lane *lane = &search.lanes[search.lane[rows[first]]];
-        if (i < count && search.lane[rows[i]] == search.lane[rows[first]])
-            continue;
-        mark_lane(&search, lane, rows + first, i - first, is_marked);
-        is_any |= lane->away > 0;
-        first = i;
+    const uint32_t *orders[] = {
+        launch, column32_unpack(scratch, profile->work.correlation, profile->work.count)};
+    for (unsigned order = 0; order < 2; order++)
+        mark_by(&search, orders[order], 1U << order, is_marked);
+    for (uint32_t row = 0; row < profile->work.count; row++) {
+        is_marked[row] = is_marked[row] == 3;
+        is_any |= is_marked[row];
     }
     return is_any;
 }
