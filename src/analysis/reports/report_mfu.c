@@ -103,9 +103,8 @@ static struct value get_guess(const void *row)
 static const struct column columns[] = {
     {"step", "Step", "step", UNIT_ID, get_number, "Number of the step.", COLUMN_NAME},
     {"period", "GPU Period (ns)", "GPU", UNIT_NS, get_period,
-     "The step's GPU period, with the wait before its first work, as in the report iterations: mean "
-     "over the "
-     "GPUs.", COLUMN_BAR},
+     "The step's GPU period, with the wait before its first work, as in the report iterations: "
+     "mean over the GPUs.", COLUMN_BAR},
     {"mfu", "MFU (% of the peak)", "MFU", UNIT_PERCENT, get_mfu,
      "Model FLOPs utilisation: the least time for the model's FLOPs over the GPU period. FLOPs "
      "are those of "

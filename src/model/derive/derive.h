@@ -58,8 +58,8 @@ bool profile_build(struct profile *profile, const struct load_request *request,
 bool profile_derive(struct profile *profile, const struct load_request *request,
                     struct error *error);
 // Sets api[i] to the API call of each (process, correlation) pair; ROW_NONE if there is none or the
-// correlation is 0. If several calls have the same pair, the earliest one is used; returns the number
-// of the others.
+// correlation is 0. If several calls have the same pair, the earliest one is used; returns the
+// number of the others.
 int64_t profile_join(const struct profile *profile, const uint32_t *process,
                      const uint32_t *correlation, uint32_t count, uint32_t *api);
 

@@ -3,9 +3,10 @@
 //
 // The work that one thread launches into one stream begins in that order, whatever the clocks of
 // GPU and host are. Of a lane, which is such a thread and stream, the longest sequence in order is
-// right, and what begins away from its place in it is wrong. The order is that of the calls and that
-// of their ids; both must say so, because a call may have a wrong time and ids may come round. Nothing is said of a lane where that
-// is frequent, nor of graphs, whose branches are free, nor of vendors whose queues are.
+// right, and what begins away from its place in it is wrong. Both the order of the calls and that
+// of their ids must say so, because a call may have a wrong time and ids may come round. Nothing is
+// said of a lane where that is frequent, of graphs, whose branches are free, and of vendors whose
+// queues are.
 #include "base/sort.h"
 #include "base/tuples.h"
 #include "model/derive/derive.h"

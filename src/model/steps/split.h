@@ -3,9 +3,9 @@
 //
 // A split is a method, a list of windows and a confidence. Work belongs to the step in which it was
 // LAUNCHED (start of the launch), never to the one in whose time it runs, while breakdowns and bars
-// count by TIME, clipped to the windows. Work whose launch is not in the file belongs to a step only
-// if the launched work before and after it on its stream does (split_launches.c). Steps are never
-// invented: without marks the split has a single window, and its text says so.
+// count by TIME, clipped to the windows. Work whose launch is not in the file belongs to a step
+// only if the launched work before and after it on its stream does (split_launches.c). Steps are
+// never invented: without marks the split has a single window, and its text says so.
 #ifndef MODEL_STEPS_SPLIT_H
 #define MODEL_STEPS_SPLIT_H
 
@@ -39,8 +39,9 @@ struct split {
     const char *unit;
     enum confidence confidence;
     // GPU work outside all windows: its count and exclusive time, and the exclusive time of the
-    // rest; `early_count` of it ran before the first launch of its stream in the file. If `leaves_outside`, the outside work is excluded from analysis by default: the screen
-    // starts with the set of all windows instead of everything.
+    // rest; `early_count` of it ran before the first launch of its stream in the file. If
+    // `leaves_outside`, the outside work is excluded from analysis by default: the screen starts
+    // with the set of all windows instead of everything.
     uint32_t outside_count, early_count;
     int64_t outside_ns, inside_ns;
     bool leaves_outside;
@@ -65,8 +66,8 @@ struct split {
     // work or with the step on the host, whichever is later. Where the clocks of GPU and host do
     // not agree, the first work and the last work are the bounds.
     int64_t *gpu_start, *gpu_stop;
-    // Excluded by default: windows cut by the capture (split_cut.c); for SPLIT_KEY the first and the last one,
-    // which are not between two stops; a shorter last slice.
+    // Excluded by default: windows cut by the capture (split_cut.c); for SPLIT_KEY the first and
+    // the last one, which are not between two stops; a shorter last slice.
     bool *is_cut;
     // Window of each row; ROW_NONE: outside all windows.
     uint32_t *of_work, *of_instance;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settles the work whose launch is not in the file. A stream runs work in the order of its launches,
-// so such work belongs to a window only if the launched work before and after it on its stream
-// does. Work before all launched work of its stream was launched before the capture.
+// Settles the work whose launch is not in the file. A stream runs work in the order of its
+// launches, so such work belongs to a window only if the launched work before and after it on its
+// stream does. Work before all launched work of its stream was launched before the capture.
 #include "model/profile/launch_index.h"
 #include "model/steps/split_build.h"
 
