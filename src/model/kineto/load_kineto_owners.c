@@ -348,7 +348,7 @@ void kineto_find_owners(struct kineto *kineto)
         kineto->place_owners[i] = gpu_owners[search.gpu_of[i]];
     if (has_several_callers)
         votes_find_winners(&places, kineto->place_owners, kineto->places.count);
-    for (uint32_t i = 0; i < kineto->places.count; i++) {
+    for (uint32_t i = 0; has_several_callers && i < kineto->places.count; i++) {
         uint32_t gpu = search.gpu_of[i];
         if (is_given[gpu] && is_tie(&places, i, gpu_owners[gpu], kineto->place_owners[i]))
             kineto->place_owners[i] = gpu_owners[gpu];
