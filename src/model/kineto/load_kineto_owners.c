@@ -231,8 +231,8 @@ static bool is_tie(const struct owner_votes *votes, uint32_t subject, uint32_t p
 {
     uint32_t own = tuples_find(&votes->keys, (int64_t[2]){subject, owner});
     uint32_t other = tuples_find(&votes->keys, (int64_t[2]){subject, process});
-    return other != UINT32_MAX && votes->counts[other].by_id &&
-           (own == UINT32_MAX || votes->counts[other].by_id >= votes->counts[own].by_id);
+    return other < votes->counts_count && votes->counts[other].by_id &&
+           (own >= votes->counts_count || votes->counts[other].by_id >= votes->counts[own].by_id);
 }
 
 // Gives processes without a GPU one of those that ids give them as well, if its owner has others.
