@@ -395,6 +395,52 @@ static void test_copy_names(void **state)
 
 // ---- processes named by a text -------------------------------------------------------------------
 
+// The events of two ranks with the same ids, mixed by time. Each has its own GPU, beside the files
+// of the ranks too.
+static void test_mixed_ranks(void **state)
+{
+    (void)state;
+    struct text both = {0};
+    const char *paths[3] = {file_of("r0.json"), file_of("r1.json"), file_of("both.json")};
+    add(&both, "[");
+    for (int rank = 0; rank < 2; rank++) {
+        struct text text = {0};
+        add(&text, "[");
+        for (int i = 0; i < 20; i++) {
+            add_call(&text, rank ? "22" : "21", 10 + 100 * i + rank, i + 1);
+            add(&text,
+                ",{'ph':'X','cat':'kernel','name':'k','pid':%d,'tid':7,'ts':%d,'dur':50,"
+                "'args':{'device':%d,'stream':7,'correlation':%d}}",
+                rank, 30 + 100 * i + rank, rank, i + 1);
+        }
+        add(&text, "]");
+        file_write(paths[rank], text.bytes);
+    }
+    for (int i = 0; i < 20; i++) {
+        for (int rank = 0; rank < 2; rank++)
+            add_call(&both, rank ? "22" : "21", 10 + 100 * i + rank, i + 1);
+        for (int rank = 0; rank < 2; rank++)
+            add(&both,
+                ",{'ph':'X','cat':'kernel','name':'k','pid':%d,'tid':7,'ts':%d,'dur':50,"
+                "'args':{'device':%d,'stream':7,'correlation':%d}}",
+                rank, 30 + 100 * i + rank, rank, i + 1);
+    }
+    add(&both, "]");
+    file_write(paths[2], both.bytes);
+    struct profile *profile = open_files(paths + 2, 1);
+    assert_int_equal(profile->work.count, 40);
+    assert_no_warning(profile);
+    for (uint32_t w = 0; w < 40; w++)
+        assert_int_equal(profile->processes[work_process(profile, w)].pid,
+                         21 + profile->devices[work_device(profile, w)].ordinal);
+    profile_free(profile);
+    profile = open_files(paths, 3);
+    assert_int_equal(profile->work.count, 40);
+    assert_non_null(profile_find_note(profile, "repeated_file"));
+    assert_null(profile_find_note(profile, "launches_without_work"));
+    profile_free(profile);
+}
+
 static void test_text_processes(void **state)
 {
     (void)state;
@@ -524,6 +570,7 @@ static void check_files(const char *a, const char *b, uint32_t work, const char 
         assert_null(profile_find_note(profile, "repeated_file"));
         assert_null(profile_find_note(profile, "overlapping_file"));
     }
+    assert_null(profile_find_note(profile, profile->source_count == 1 ? "files_apart" : ""));
     profile_free(profile);
 }
 
@@ -549,6 +596,23 @@ static void test_repeated_files(void **state)
                 40, NULL, "");
     check_files(write_rank("lies_a.json", 5, -1, 0, 20), write_rank("lies_b.json", 5, -1, 20, 40),
                 40, NULL, "");
+}
+
+// A time of the wall clock that no clock can have does not overflow sums with it.
+static void test_absurd_epochs(void **state)
+{
+    (void)state;
+    const char *paths[] = {file_of("lies_a.json"), file_of("lies_b.json")};
+    for (int i = 0; i < 2; i++) {
+        struct text text = {0};
+        add(&text, "{'baseTimeNanoseconds':922337203%d000000000,'traceEvents':[", 6 - i);
+        add_launches(&text, "5", 10, 1, 40);
+        add(&text, "]}");
+        file_write(paths[i], text.bytes);
+    }
+    struct profile *profile = open_files(paths, 2);
+    note_of(profile, "repeated_file", 40, "lies_b.json is left out");
+    profile_free(profile);
 }
 
 // ---- field cases -------------------------------------------------------------------------------
@@ -654,14 +718,15 @@ static void test_field_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_far_times),      cmocka_unit_test(test_near_times),
-        cmocka_unit_test(test_bad_rows),       cmocka_unit_test(test_wrapped_ids),
-        cmocka_unit_test(test_two_traces),     cmocka_unit_test(test_one_trace_twice),
-        cmocka_unit_test(test_bytes_behind),   cmocka_unit_test(test_proton),
-        cmocka_unit_test(test_other_tools),    cmocka_unit_test(test_unknown_categories),
-        cmocka_unit_test(test_copy_names),     cmocka_unit_test(test_text_processes),
-        cmocka_unit_test(test_overruns),       cmocka_unit_test(test_migrations),
-        cmocka_unit_test(test_repeated_files), cmocka_unit_test(test_field_cases),
+        cmocka_unit_test(test_far_times),     cmocka_unit_test(test_near_times),
+        cmocka_unit_test(test_bad_rows),      cmocka_unit_test(test_wrapped_ids),
+        cmocka_unit_test(test_two_traces),    cmocka_unit_test(test_one_trace_twice),
+        cmocka_unit_test(test_bytes_behind),  cmocka_unit_test(test_proton),
+        cmocka_unit_test(test_other_tools),   cmocka_unit_test(test_unknown_categories),
+        cmocka_unit_test(test_copy_names),    cmocka_unit_test(test_text_processes),
+        cmocka_unit_test(test_mixed_ranks),   cmocka_unit_test(test_overruns),
+        cmocka_unit_test(test_migrations),    cmocka_unit_test(test_repeated_files),
+        cmocka_unit_test(test_absurd_epochs), cmocka_unit_test(test_field_cases),
         cmocka_unit_test(test_field_refused),
     };
     return cmocka_run_group_tests_name("kineto_lies", tests, NULL, NULL);

@@ -36,7 +36,8 @@ struct line_collectives {
     bool has_clock_mismatch;
 };
 
-// Returns when the last member starts, on the clock of the member `work`, but no later than its end.
+// Returns when the last member starts, on the clock of the member `work`, but no later than its
+// end.
 int64_t line_collective_arrival(const struct profile *profile,
                                 const struct line_collective *collective, uint32_t work);
 

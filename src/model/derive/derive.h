@@ -17,10 +17,17 @@ bool profile_set_aside(struct profile *profile);
 // Counts the kernel launches of each process and those whose work is not in the file, with notes.
 // Called by profile_build(), when all tables are there.
 void profile_count_lost_work(struct profile *profile);
-// Marks GPU work that lasts past later work of its own stream, and returns how many rows those are.
-// `is_overrun` has a zero for each row of work, in order of (device, start).
-uint32_t profile_find_overruns(const struct profile *profile, uint8_t *is_overrun,
-                               struct arena *scratch);
+// Marks GPU work that lasts past later work of its own stream, and returns whether there is any.
+// Rows that `is_overrun` marks before are passed over, and unmarked. *kept is the number of rows
+// that do so on streams where too many do to be damage; they are not marked. Rows are in order of
+// (device, start).
+bool profile_find_overruns(const struct profile *profile, uint8_t *is_overrun, int64_t *kept,
+                           struct arena *scratch);
+// Marks GPU work that begins out of the order in which its thread launched it into its stream, if
+// that is rare. `launch` has the row of api for each row of work. Returns whether there is any.
+bool profile_find_disorder(const struct profile *profile, const uint32_t *launch,
+                           const uint8_t *is_passed_over, uint8_t *is_marked,
+                           struct arena *scratch);
 // Sets memory.ends, memory.ended and the bytes of frees, discards impossible sizes, and adds notes
 // about inconsistencies.
 void profile_pair_memory(struct profile *profile);
@@ -51,8 +58,9 @@ bool profile_build(struct profile *profile, const struct load_request *request,
 bool profile_derive(struct profile *profile, const struct load_request *request,
                     struct error *error);
 // Sets api[i] to the API call of each (process, correlation) pair; ROW_NONE if there is none or the
-// correlation is 0. If several calls have the same pair, the earliest one is used.
-void profile_join(const struct profile *profile, const uint32_t *process,
-                  const uint32_t *correlation, uint32_t count, uint32_t *api);
+// correlation is 0. If several calls have the same pair, the earliest one is used; returns the
+// number of the others.
+int64_t profile_join(const struct profile *profile, const uint32_t *process,
+                     const uint32_t *correlation, uint32_t count, uint32_t *api);
 
 #endif

@@ -116,8 +116,8 @@ static void join_body(void *context, struct arena *scratch)
     }
 }
 
-void profile_join(const struct profile *profile, const uint32_t *process,
-                  const uint32_t *correlation, uint32_t count, uint32_t *api)
+int64_t profile_join(const struct profile *profile, const uint32_t *process,
+                     const uint32_t *correlation, uint32_t count, uint32_t *api)
 {
     struct call_join join = {.profile = profile,
                              .process = process,
@@ -125,6 +125,7 @@ void profile_join(const struct profile *profile, const uint32_t *process,
                              .count = count,
                              .api = api};
     scratch_run(profile->arena, join_body, &join);
+    return join.duplicates;
 }
 
 // ---- GPU work and its launches -----------------------------------------------------------------

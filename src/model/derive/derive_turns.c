@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Correlation ids have 32 bits and come round in very long captures: after 2^32 calls, which takes
 // more than an hour at a microsecond each. Work then belongs to the latest call with its id that
-// began before it.
+// began before it. The clocks of GPU and host may differ by less than half a turn.
 #include "model/derive/derive_turns.h"
 #include "base/sort.h"
 
@@ -52,7 +52,7 @@ static uint32_t find_time(const struct turn_search *search, uint32_t first, uint
 static uint32_t find_call(const struct turn_search *search, int64_t key, int64_t time)
 {
     uint32_t first = find_key(search, key), end = find_key(search, key + 1);
-    uint32_t at = find_time(search, first, end, time);
+    uint32_t at = find_time(search, first, end, time + TURN_NS / 2);
     int64_t before = search->starts[search->order[at]] - TURN_NS;
     uint32_t earlier = find_time(search, first, at + 1, before);
     bool is_other_turn = search->starts[search->order[earlier]] <= before;

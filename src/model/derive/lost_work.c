@@ -41,7 +41,6 @@ struct lost_search {
     size_t edge_count, edge_capacity;
     int64_t *process_linked; // by process: start of its last launch that has work; INT64_MIN
     int64_t *last_wait;      // by process: start of the last wait for all work of a GPU; INT64_MIN
-    int64_t linked;          // launches with work, of all processes
     int64_t at_end;          // launches at the end of the capture
 };
 
@@ -114,7 +113,6 @@ static void read_thread(struct lost_search *search, uint32_t thread)
             for (; told < last; told++)
                 search->calls[told].next = AT(profile->work.start, AT(api->work_rows, span.first));
             last_linked = start;
-            search->linked++;
             profile->processes[process].launches++;
         } else if (!is_inside && api_result(api, i) == 0) {
             ARENA_PUSH(search->scratch, search->calls, search->call_count, search->call_capacity) =
@@ -264,7 +262,8 @@ static struct work_end *work_ends(struct lost_search *search)
 // tell that the capture ended before.
 static bool has_rows_left_out(const struct profile *profile)
 {
-    static const char *const keys[] = {"work_timeless", "work_far", "work_overrun", "rows_skipped"};
+    static const char *const keys[] = {"work_timeless", "work_far", "work_disorder", "work_overrun",
+                                       "rows_skipped"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (profile_find_note(profile, keys[i]))
             return true;
@@ -302,7 +301,7 @@ static void mark_end(struct lost_search *search)
 // Returns the number of kernels whose rows are in the file and could not be used.
 static int64_t kernels_unusable(const struct profile *profile)
 {
-    static const char *const keys[] = {"work_timeless", "work_far"};
+    static const char *const keys[] = {"work_timeless", "work_far", "work_disorder"};
     int64_t count = 0;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const struct note *note = profile_find_note(profile, keys[i]);
@@ -367,8 +366,8 @@ static void lost_body(void *context, struct arena *scratch)
     }
     for (uint32_t t = 0; t < profile->thread_count; t++)
         read_thread(&search, t);
-    if (!search.linked) // ids of calls and work do not match, which other notes tell
-        return;
+    if (profile->work.count && !AT(profile->api.first_work, profile->api.count))
+        return; // ids of calls and work do not match, which other notes tell
     mark_captured(&search);
     mark_nodes(&search);
     mark_end(&search);
@@ -396,9 +395,10 @@ static void lost_body(void *context, struct arena *scratch)
 
 void profile_count_lost_work(struct profile *profile)
 {
-    // In these the file does not tell which process launched what.
-    bool is_known = profile->has_kernels && profile->has_api && !profile->lacks_times &&
-                    !profile_find_note(profile, "work_process_unknown");
-    if (is_known && profile->work.count && profile->api.count)
+    // Without any GPU work all launches lack it, unless a part of the file was read. Otherwise the
+    // file must tell which process launched what.
+    bool is_known = profile->work.count ? !profile_find_note(profile, "work_process_unknown")
+                                        : !profile->file_window;
+    if (is_known && profile->has_api && !profile->lacks_times && profile->api.count)
         scratch_run(profile->arena, lost_body, profile);
 }

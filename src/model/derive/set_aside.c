@@ -5,11 +5,13 @@
 //  - a row without a time: start and end are 0, but its launch is not that early
 //  - a row hours from its launch (or, without one, hours from all calls), while most rows are not
 //  - a row equal to another one in stream, name, time and correlation id
+//  - a row that begins out of the order of launches (work_order.c)
 //  - a row that lasts past later work of its own stream (work_overrun.c)
 #include "base/scratch.h"
 #include "base/sort.h"
 #include "base/tuples.h"
 #include "model/derive/derive.h"
+#include "model/derive/derive_turns.h"
 #include "model/profile/tables.h"
 
 // No work waits that long behind its launch, and no clocks that are used together differ by that.
@@ -20,6 +22,7 @@ enum aside_reason {
     ASIDE_TIMELESS,
     ASIDE_FAR,
     ASIDE_TWICE,
+    ASIDE_DISORDER,
     ASIDE_OVERRUN,
     ASIDE_REASONS
 };
@@ -27,9 +30,11 @@ enum aside_reason {
 struct aside {
     struct profile *profile;
     struct arena *scratch;
-    uint8_t *reason;  // by row of work: enum aside_reason
-    uint32_t *launch; // by row of work: row of api; NULL: not needed so far
+    uint8_t *reason;   // by row of work: enum aside_reason
+    uint32_t *launch;  // by row of work: row of api; NULL: not needed so far
+    bool is_ambiguous; // calls have the same id, so that the launch is not certain
     int64_t counts[ASIDE_REASONS];
+    int64_t overruns_kept;
     bool is_changed;
 };
 
@@ -57,8 +62,10 @@ static void find_launches(struct aside *aside)
     for (uint32_t i = 0; i < work->count; i++)
         process[i] = work_process(profile, i);
     aside->launch = ARENA_ARRAY(aside->scratch, uint32_t, work->count);
-    profile_join(profile, process, column32_unpack(aside->scratch, work->correlation, work->count),
-                 work->count, aside->launch);
+    uint32_t *ids = column32_unpack(aside->scratch, work->correlation, work->count);
+    aside->is_ambiguous = profile_join(profile, process, ids, work->count, aside->launch) > 0;
+    if (aside->is_ambiguous)
+        launches_follow_turns(profile, process, ids, aside->launch, aside->scratch);
 }
 
 static bool is_timeless(const struct gpu_work *work, uint32_t row)
@@ -184,15 +191,34 @@ static void mark_twice(struct aside *aside)
     }
 }
 
+// ---- rows against others of their stream -------------------------------------------------------
+
+static void mark_all(struct aside *aside, const uint8_t *is_marked, enum aside_reason why)
+{
+    for (uint32_t i = 0; i < aside->profile->work.count; i++)
+        if (is_marked[i])
+            aside_mark(aside, i, why);
+}
+
+static void mark_disorder(struct aside *aside)
+{
+    uint8_t *is_marked = ARENA_ARRAY(aside->scratch, uint8_t, aside->profile->work.count);
+    if (!aside->profile->api.count)
+        return;
+    find_launches(aside);
+    if (!aside->is_ambiguous && profile_find_disorder(aside->profile, aside->launch, aside->reason,
+                                                      is_marked, aside->scratch))
+        mark_all(aside, is_marked, ASIDE_DISORDER);
+}
+
 static void mark_overruns(struct aside *aside)
 {
     uint32_t count = aside->profile->work.count;
     uint8_t *is_overrun = ARENA_ARRAY(aside->scratch, uint8_t, count);
-    if (!profile_find_overruns(aside->profile, is_overrun, aside->scratch))
-        return;
     for (uint32_t i = 0; i < count; i++)
-        if (is_overrun[i])
-            aside_mark(aside, i, ASIDE_OVERRUN);
+        is_overrun[i] = aside->reason[i] != ASIDE_NOT;
+    if (profile_find_overruns(aside->profile, is_overrun, &aside->overruns_kept, aside->scratch))
+        mark_all(aside, is_overrun, ASIDE_OVERRUN);
 }
 
 // ---- removal -----------------------------------------------------------------------------------
@@ -286,6 +312,8 @@ static void note_marked(struct aside *aside)
         [ASIDE_TIMELESS] = {"work_timeless", "have no time (start and end are 0)"},
         [ASIDE_FAR] = {"work_far", "have a time hours away from their launch"},
         [ASIDE_TWICE] = {"work_twice", "are in the file twice"},
+        [ASIDE_DISORDER] = {"work_disorder", "begin out of the order of their launches: their time "
+                                             "is wrong"},
         [ASIDE_OVERRUN] = {"work_overrun", "last past later work of their own stream: their end is "
                                            "wrong"},
     };
@@ -295,6 +323,11 @@ static void note_marked(struct aside *aside)
                          "%lld of %u rows of GPU work %s; set aside, in no figure (%s)",
                          (long long)aside->counts[why], aside->profile->work.count,
                          reasons[why].text, by_process(aside, (enum aside_reason)why));
+    if (aside->overruns_kept)
+        profile_note(aside->profile, NOTE_WARNING, "work_overruns_kept", aside->overruns_kept, NULL,
+                     "%lld of %u rows of GPU work last past later work of their own stream, too "
+                     "many to be told from right ones: kept, sums and busy time may be too long",
+                     (long long)aside->overruns_kept, aside->profile->work.count);
 }
 
 static void aside_body(void *context, struct arena *scratch)
@@ -305,6 +338,7 @@ static void aside_body(void *context, struct arena *scratch)
     mark_timeless(aside);
     mark_far(aside);
     mark_twice(aside);
+    mark_disorder(aside);
     mark_overruns(aside);
     note_marked(aside);
     for (int why = ASIDE_NOT + 1; why < ASIDE_REASONS; why++)

@@ -7,7 +7,8 @@
 // correlation id, since each counts up from a low number. Therefore each piece of work votes for
 // every process with such a call, and the majority decides per stream. Work also votes, with less
 // weight, for the process of the host events before it in the file, since merged traces are written
-// one after another.
+// one after another. Where the events of several ranks are mixed, that may give a rank nothing: it
+// then gets a GPU that has no more votes by id for its owner, which has others.
 //
 // A place is a stream (kineto.places); a subject is what is voted on: a place or a GPU.
 #include <string.h>
@@ -21,12 +22,18 @@ enum {
     MAX_CALLERS = 64
 };
 
-// Weights of the votes for each (subject, process).
+struct vote_count {
+    uint64_t all, by_id; // weights
+};
+
+// The votes for each (subject, process).
 struct owner_votes {
     struct tuples keys;
     struct arena *scratch;
-    KINETO_LIST(uint64_t, counts);
+    KINETO_LIST(struct vote_count, counts);
 };
+
+enum { BY_ID = 4, BY_PLACE = 1 }; // weights of a vote
 
 struct owner_search {
     struct kineto *kineto;
@@ -47,8 +54,10 @@ static void votes_add(struct owner_votes *votes, uint32_t subject, uint32_t proc
 {
     uint32_t row = tuples_put(&votes->keys, (int64_t[2]){subject, process});
     if (row == votes->counts_count)
-        ARENA_PUSH(votes->scratch, votes->counts, votes->counts_count, votes->counts_capacity) = 0;
-    votes->counts[row] += weight;
+        ARENA_PUSH(votes->scratch, votes->counts, votes->counts_count, votes->counts_capacity) =
+            (struct vote_count){0};
+    votes->counts[row].all += weight;
+    votes->counts[row].by_id += weight == BY_ID ? weight : 0;
 }
 
 // Sets winners[i] to the process with the most votes for i; without votes it stays unchanged.
@@ -57,9 +66,9 @@ static void votes_find_winners(const struct owner_votes *votes, uint32_t *winner
     uint64_t *most_votes = ARENA_ARRAY(votes->scratch, uint64_t, (size_t)count + 1);
     for (uint32_t i = 0; i < votes->keys.count; i++) {
         const int64_t *key = tuples_key(&votes->keys, i);
-        if (votes->counts[i] <= most_votes[key[0]])
+        if (votes->counts[i].all <= most_votes[key[0]])
             continue;
-        most_votes[key[0]] = votes->counts[i];
+        most_votes[key[0]] = votes->counts[i].all;
         winners[key[0]] = (uint32_t)key[1];
     }
 }
@@ -179,7 +188,6 @@ static void add_vote(const struct owner_search *search, const struct kineto_work
 static void vote_for_callers(const struct owner_search *search, const struct kineto_work *work,
                              struct owner_votes *places, struct owner_votes *gpus)
 {
-    enum { BY_ID = 4, BY_PLACE = 1 };
     uint32_t first = 0, end = 0;
     if (work->before != ROW_NONE)
         add_vote(search, work, places, gpus, work->before, BY_PLACE);
@@ -215,6 +223,40 @@ static void vote_all(struct owner_search *search, struct owner_votes *places,
     tuples_open(&gpus->keys, kineto->scratch, 2);
     for (size_t i = 0; i < kineto->work_count; i++)
         vote_for_callers(search, &kineto->work[i], places, gpus);
+}
+
+// Returns whether ids tell no more for the owner of a subject than for a process.
+static bool is_tie(const struct owner_votes *votes, uint32_t subject, uint32_t process,
+                   uint32_t owner)
+{
+    uint32_t own = tuples_find(&votes->keys, (int64_t[2]){subject, owner});
+    uint32_t other = tuples_find(&votes->keys, (int64_t[2]){subject, process});
+    return other < votes->counts_count && votes->counts[other].by_id &&
+           (own >= votes->counts_count || votes->counts[other].by_id >= votes->counts[own].by_id);
+}
+
+// Gives processes without a GPU one of those that ids give them as well, if its owner has others.
+// Both are numbered in one order as a rule: a process before the owner gets the first such GPU, one
+// behind it the last. Sets is_given[] of these GPUs.
+static void give_gpus(struct owner_search *search, const struct owner_votes *gpus,
+                      uint32_t *gpu_owners, bool *is_given)
+{
+    uint32_t *owned =
+        ARENA_ARRAY(search->kineto->scratch, uint32_t, (size_t)search->kineto->processes.count + 1);
+    for (uint32_t i = 0; i < search->gpus.count; i++)
+        owned[gpu_owners[i]]++;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < gpus->keys.count; i++) {
+            const int64_t *key = tuples_key(&gpus->keys, pass ? gpus->keys.count - 1 - i : i);
+            uint32_t gpu = (uint32_t)key[0], process = (uint32_t)key[1], owner = gpu_owners[gpu];
+            if (owned[process] || owned[owner] < 2 || (process > owner) != (pass == 1) ||
+                !is_tie(gpus, gpu, process, owner))
+                continue;
+            gpu_owners[gpu] = process;
+            is_given[gpu] = true;
+            owned[process]++;
+            owned[owner]--;
+        }
 }
 
 // ---- GPUs --------------------------------------------------------------------------------------
@@ -292,18 +334,25 @@ void kineto_find_owners(struct kineto *kineto)
     bool has_several_callers = kineto->has_several_callers = find_owner(kineto);
     number_gpus(&search);
     uint32_t *gpu_owners = ARENA_ARRAY(scratch, uint32_t, (size_t)search.gpus.count + 1);
+    bool *is_given = ARENA_ARRAY(scratch, bool, (size_t)search.gpus.count + 1);
     for (uint32_t i = 0; i < search.gpus.count; i++)
         gpu_owners[i] = kineto->owner;
     if (has_several_callers) {
         sort_calls(&search);
         vote_all(&search, &places, &gpus);
         votes_find_winners(&gpus, gpu_owners, search.gpus.count);
+        give_gpus(&search, &gpus, gpu_owners, is_given);
     }
     kineto->place_owners = ARENA_ARRAY(scratch, uint32_t, (size_t)kineto->places.count + 1);
     for (uint32_t i = 0; i < kineto->places.count; i++)
         kineto->place_owners[i] = gpu_owners[search.gpu_of[i]];
     if (has_several_callers)
         votes_find_winners(&places, kineto->place_owners, kineto->places.count);
+    for (uint32_t i = 0; has_several_callers && i < kineto->places.count; i++) {
+        uint32_t gpu = search.gpu_of[i];
+        if (is_given[gpu] && is_tie(&places, i, gpu_owners[gpu], kineto->place_owners[i]))
+            kineto->place_owners[i] = gpu_owners[gpu];
+    }
     for (uint32_t i = 0; i < kineto->places.count; i++)
         kineto->has_several_owners |= kineto->place_owners[i] != kineto->place_owners[0];
     number_devices(kineto, &search, gpu_owners);

@@ -228,7 +228,7 @@ static void note_isolated(struct profile *profile, const struct part *parts, uin
                 o == p || (!parts_continue(parts, o, p) && is_before_or_after(&parts[o], from, to));
         isolated += is_alone;
     }
-    if (isolated)
+    if (isolated && count > 1) // one may be left of several
         profile_note(profile, NOTE_WARNING, "files_apart", isolated, NULL,
                      "%lld of %u files were captured at another time than all others: files "
                      "named together are ranks of one job; to compare two runs: --baseline=OLDER "

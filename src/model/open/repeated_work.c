@@ -25,6 +25,8 @@ enum {
     SAME_PERCENT = 98,    // of the rows of a process: all are in the other file
     OVERLAP_PERCENT = 50, // of those in the common time: the windows overlap
     FEW_ROWS = 8,         // fewer may be equal by chance
+    SAMPLES = 512,        // rows that tell whether a full comparison can find anything
+    LEAST_SAMPLES = 64,   // ... of those in the common time
 };
 
 struct repeated_row {
@@ -88,7 +90,8 @@ static uint64_t row_identity(const struct profile *profile, uint32_t row)
 
 static int64_t wall_offset(const struct profile *profile)
 {
-    return profile->capture.utc_epoch_ns == UNKNOWN ? 0 : profile->capture.utc_epoch_ns;
+    int64_t epoch = profile->capture.utc_epoch_ns; // as the file says: any number
+    return epoch > 0 && epoch < INT64_MAX / 2 ? epoch : 0;
 }
 
 static int compare_rows(const void *left, const void *right)
@@ -157,20 +160,54 @@ static bool is_in(const struct repeated_rows *rows, uint32_t first, const struct
     return false;
 }
 
+static uint32_t first_from(const struct repeated_rows *rows, int64_t start)
+{
+    uint32_t low = 0, high = rows->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (rows->items[middle].start < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_near(const struct repeated_rows *other, const struct repeated_row *row,
+                    struct repeated_tolerance tolerance)
+{
+    return row->start >= other->items[0].start - tolerance.start &&
+           row->start <= other->items[other->count - 1].start + tolerance.start;
+}
+
+// Returns false if a sample of the rows shows that few of them are in the other file. Every file of
+// a job is compared with every other one.
+static bool may_match(const struct repeated_rows *one, const struct repeated_rows *other,
+                      struct repeated_tolerance tolerance)
+{
+    uint32_t near = 0, equal = 0, step = one->count / SAMPLES;
+    for (uint32_t i = 0; step && i < one->count; i += step) {
+        const struct repeated_row *row = &one->items[i];
+        if (!is_near(other, row, tolerance))
+            continue;
+        near++;
+        equal += is_in(other, first_from(other, row->start - tolerance.start), row, tolerance);
+    }
+    return near < LEAST_SAMPLES || (uint64_t)equal * 100 >= (uint64_t)near * OVERLAP_PERCENT / 2;
+}
+
 static struct repeated_match match_rows(const struct repeated_rows *one,
                                         const struct repeated_rows *other)
 {
     struct repeated_match match = {0};
     struct repeated_tolerance tolerance = tolerance_of(one, other);
-    if (!other->count)
+    if (!other->count || !may_match(one, other, tolerance))
         return match;
-    int64_t from = other->items[0].start - tolerance.start;
-    int64_t to = other->items[other->count - 1].start + tolerance.start;
     for (uint32_t i = 0, at = 0; i < one->count; i++) {
         const struct repeated_row *row = &one->items[i];
         while (at < other->count && other->items[at].start < row->start - tolerance.start)
             at++;
-        match.near += row->start >= from && row->start <= to;
+        match.near += is_near(other, row, tolerance);
         match.equal += is_in(other, at, row, tolerance);
     }
     return match;
