@@ -13,7 +13,9 @@
 #include "analysis/detectors/expert.h"
 #include "analysis/idle/collectives.h"
 #include "analysis/idle/exposed.h"
+#include "analysis/place/selection_text.h"
 #include "analysis/reports/report_list.h"
+#include "analysis/trust/trust.h"
 #include "model/open/open.h"
 #include "paths.h"
 
@@ -163,12 +165,47 @@ static void test_aotriton(void **state)
     case_close(&capture);
 }
 
+// Ten copies that wait lie between 8,042 launches; 6,809 of these are in four rows of more than 500.
+static void test_copies_of_hip(void **state)
+{
+    (void)state;
+    struct corpus_case capture;
+    if (!case_open(&capture, "mi300_sd35", "profile_trace_rank_0.json.gz", NULL))
+        return;
+    struct finding_list findings = expert_run(capture.profile, &capture.selection, capture.arena);
+    size_t count = 0;
+    for (size_t i = 0; i < findings.count; i++)
+        count += strncmp(findings.items[i].problem, "6809 launches a step", 20) == 0;
+    assert_int_equal(count, 1);
+    case_close(&capture);
+}
+
+// Of 3,653 rows 968 have no launch in the file; the range around it is not known.
+static void test_ranges_of_launched_work(void **state)
+{
+    (void)state;
+    struct corpus_case capture;
+    if (!case_open(&capture, "mi300_resnet_ckpt", "resnet_act_checkpoint.json.gz", NULL))
+        return;
+    const struct trust_checks *checks =
+        trust_checks_of(capture.profile, &capture.selection, capture.arena);
+    size_t count = 0;
+    for (size_t i = 0; i < checks->count; i++)
+        count += strcmp(checks->items[i].text, "100.0% of launched GPU work is inside one") == 0;
+    assert_int_equal(count, 1);
+    assert_non_null(strstr(selection_text(capture.profile, &capture.selection, capture.arena),
+                           "outside (968 pieces of GPU work launched before the capture)"));
+    case_close(&capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_waits_by_durations),
         cmocka_unit_test(test_gather_and_names),
         cmocka_unit_test(test_aotriton),
+        cmocka_unit_test(test_copies_of_hip),
+        cmocka_unit_test(test_ranges_of_launched_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

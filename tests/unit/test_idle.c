@@ -50,6 +50,16 @@ static void test_cause_names(void **state)
         {"cuModuleLoadData", HOST_COMPILE},
         {"cuLibraryLoadData", HOST_COMPILE},
         {"cudaMemsetAsync_v3020", HOST_BUSY},
+        {"hipStreamSynchronize", HOST_SYNC},
+        {"hipDeviceSynchronize", HOST_SYNC},
+        {"hipMemcpyWithStream", HOST_COPY},
+        {"hipHostMalloc", HOST_ALLOCATOR},
+        {"hipFree", HOST_ALLOCATOR},
+        {"hipFreeAsync", HOST_BUSY},
+        {"hipModuleLoadData", HOST_COMPILE},
+        {"hipModuleLaunchKernel", HOST_BUSY},
+        {"hipExtModuleLaunchKernel", HOST_BUSY},
+        {"hipPointerGetAttribute", HOST_BUSY},
         {"MPI_Allreduce", HOST_BUSY},
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)

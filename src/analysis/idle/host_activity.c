@@ -10,7 +10,7 @@
 enum host_activity api_activity(const char *name)
 {
     static const struct {
-        const char *begin; // follows "cuda" or "cu"
+        const char *begin; // follows "cuda", "cu" or "hip"
         enum host_activity activity;
     } calls[] = {
         {"ModuleLoad", HOST_COMPILE},
@@ -42,10 +42,12 @@ enum host_activity api_activity(const char *name)
         {"ThreadSynchronize", HOST_SYNC},
         {"Memcpy", HOST_COPY},
     };
-    if (strncmp(name, "cu", 2) != 0)
-        return HOST_BUSY;
-    const char *rest = name + (strncmp(name, "cuda", 4) == 0 ? 4 : 2);
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+    static const char *const prefixes[] = {"cuda", "cu", "hip"};
+    const char *rest = NULL;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && !rest; i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            rest = name + strlen(prefixes[i]);
+    for (size_t i = 0; rest && i < sizeof calls / sizeof *calls; i++)
         if (strncmp(rest, calls[i].begin, strlen(calls[i].begin)) == 0)
             return calls[i].activity == HOST_ALLOCATOR && strstr(rest, "Async")
                        ? HOST_BUSY // in stream order, from a pool

@@ -28,9 +28,12 @@ static const char *outside_text(const struct split *split, bool counts, struct a
     char early[FORMAT_SIZE];
     if (!split->early_count)
         return text;
-    return arena_format(arena,
-                        "%s (%s of %" PRIu32 " pieces of GPU work launched before the capture)",
-                        text, format_count(early, split->early_count), split->outside_count);
+    const char *of = split->early_count == split->outside_count
+                         ? ""
+                         : arena_format(arena, " of %" PRIu32, split->outside_count);
+    return arena_format(arena, "%s (%s%s %s of GPU work launched before the capture)", text,
+                        format_count(early, split->early_count), of,
+                        split->outside_count == 1 ? "piece" : "pieces");
 }
 
 static const char *iterations_text(const struct selection *selection, struct arena *arena)

@@ -21,6 +21,7 @@ enum { NEARLY_ALL = 99, NEARLY_ALL_PLACED = 95 };
 struct trust_sums {
     int64_t kernel_ns, known_ns; // of kernels; of those known to use Tensor Cores or not
     int64_t launched, outside;   // rows with a launch; of these outside of every range
+    int64_t adopted;             // of these only adopted by a range
 };
 
 struct check_context {
@@ -46,9 +47,10 @@ static void sums_add(struct check_context *context)
         if (launch == ROW_NONE)
             continue;
         bool is_adopted = HAS(work->flags) && AT(work->flags, w) & WORK_ADOPTED;
+        bool has_no_range = HAS(profile->api.range) && AT(profile->api.range, launch) == ROW_NONE;
         sums->launched++;
-        sums->outside +=
-            HAS(profile->api.range) && AT(profile->api.range, launch) == ROW_NONE && !is_adopted;
+        sums->outside += has_no_range && !is_adopted;
+        sums->adopted += has_no_range && is_adopted;
     }
 }
 
@@ -166,8 +168,10 @@ static struct trust_check check_ranges(const struct check_context *context)
     int64_t inside = sums->launched - sums->outside;
     double share = (double)inside / (double)sums->launched;
     return said(share * 100 >= NEARLY_ALL_PLACED ? TRUST_OK : TRUST_INFO,
-                arena_format(context->arena, "%s%% of GPU work is inside one",
-                             format_percent(percent, share)));
+                arena_format(context->arena, "%s%% of %sGPU work is inside one%s",
+                             format_percent(percent, share),
+                             sums->launched < context->profile->work.count ? "launched " : "",
+                             sums->adopted ? ", or adopted" : ""));
 }
 
 static struct trust_check check_tensor_cores(const struct check_context *context)
