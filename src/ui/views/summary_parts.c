@@ -69,6 +69,10 @@ static bool build_body(void *context, struct error *error)
     parts->total = breakdown_total(profile, selection, &breakdown_gpu, parts->arena);
     parts->dlprof = breakdown_total(profile, selection, &breakdown_dlprof, parts->arena);
     parts->devices = breakdown_devices(profile, selection, &breakdown_gpu, parts->arena);
+    uint32_t gpus = 0; // that the total is the mean of
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        gpus += parts->devices[d].window_ns > 0;
+    parts->steps = gpus ? parts->divisor / gpus : parts->steps;
     bool ascii = host_canvas(build->app)->ascii;
     parts->outside = gpu_outside_steps_text(profile, selection, ascii, parts->arena);
     if (parts->outside)
