@@ -20,7 +20,7 @@ enum { NEARLY_ALL = 99, NEARLY_ALL_PLACED = 95 };
 // Sums over all GPU work, made in one pass.
 struct trust_sums {
     int64_t kernel_ns, known_ns; // of kernels; of those known to use Tensor Cores or not
-    int64_t launched, outside;   // rows with a launch; of these outside of every range
+    int64_t launched, outside;   // rows with a launch; of all rows those in no range
 };
 
 struct check_context {
@@ -43,12 +43,10 @@ static void sums_add(struct check_context *context)
             sums->kernel_ns += ns;
             sums->known_ns += function->tensor_core == STATE_UNKNOWN ? 0 : ns;
         }
-        if (launch == ROW_NONE)
-            continue;
         bool is_adopted = HAS(work->flags) && AT(work->flags, w) & WORK_ADOPTED;
-        sums->launched++;
-        sums->outside +=
-            HAS(profile->api.range) && AT(profile->api.range, launch) == ROW_NONE && !is_adopted;
+        bool is_known = launch == ROW_NONE || HAS(profile->api.range);
+        sums->launched += launch != ROW_NONE;
+        sums->outside += is_known && work_range(profile, w) == ROW_NONE && !is_adopted;
     }
 }
 
@@ -62,9 +60,12 @@ static struct trust_check check_launches(const struct check_context *context)
     int64_t lost, launches;
     char count[FORMAT_SIZE];
     work_is_missing(context->profile, ROW_NONE, &lost, &launches);
-    return launches ? said(TRUST_OK, arena_format(context->arena, "all %s have their GPU work",
-                                                  format_count(count, launches)))
-                    : said(TRUST_UNKNOWN, "none to hold against the GPU work");
+    if (!launches)
+        return said(TRUST_UNKNOWN, "none to hold against the GPU work");
+    const char *which =
+        profile_find_note(context->profile, "launches_at_end") ? " before the end" : "";
+    return said(TRUST_OK, arena_format(context->arena, "all %s%s have their GPU work",
+                                       format_count(count, launches), which));
 }
 
 static struct trust_check check_work(const struct check_context *context)
@@ -163,8 +164,8 @@ static struct trust_check check_ranges(const struct check_context *context)
     if (!context->profile->ranges.count || !sums->launched)
         return said(TRUST_UNKNOWN, "none around the launch of GPU work");
     char percent[FORMAT_SIZE];
-    int64_t inside = sums->launched - sums->outside;
-    double share = (double)inside / (double)sums->launched;
+    int64_t count = context->profile->work.count;
+    double share = (double)(count - sums->outside) / (double)count;
     return said(share * 100 >= NEARLY_ALL_PLACED ? TRUST_OK : TRUST_INFO,
                 arena_format(context->arena, "%s%% of GPU work is inside one",
                              format_percent(percent, share)));
