@@ -415,6 +415,37 @@ static void test_scenarios(void **state)
     }
 }
 
+// Work without a launch is in no range: half of it has none.
+static void test_outside(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("unmatched");
+    assert_int_equal(state_of(profile, "work"), TRUST_WARNING);
+    assert_int_equal(state_of(profile, "ranges"), TRUST_INFO);
+    profile_free(profile);
+}
+
+// ---- the machine --------------------------------------------------------------------------------
+
+// A version of the driver as digits.
+static void test_driver(void **state)
+{
+    (void)state;
+    static const char *const versions[][2] = {
+        {"5154304", "515.43.04"}, {"47010301", "470.103.01"}, {"570.86.15", "570.86.15"}};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        char sql[256];
+        snprintf(sql, sizeof sql,
+                 "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name TEXT, value TEXT);"
+                 "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('NvDriverVersion', '%s');"
+                 "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 2, tid(5, 6), 1, 1);",
+                 versions[i][0]);
+        struct profile *profile = nsys_profile(sql);
+        assert_string_equal(profile->capture.driver, versions[i][1]);
+        profile_free(profile);
+    }
+}
+
 // ---- traces of the PyTorch Profiler -------------------------------------------------------------
 
 // Kernels twice, and a burst of launches without work in the middle.
@@ -543,6 +574,8 @@ int main(void)
         cmocka_unit_test_teardown(test_absent, nsys_remove),
         cmocka_unit_test_teardown(test_silence, nsys_remove),
         cmocka_unit_test(test_scenarios),
+        cmocka_unit_test(test_outside),
+        cmocka_unit_test_teardown(test_driver, nsys_remove),
         cmocka_unit_test(test_trace),
         cmocka_unit_test(test_field_zero),
         cmocka_unit_test(test_field_lost),

@@ -269,6 +269,21 @@ static void test_host_periods(void **state)
     assert_int_equal(step_host_periods(&profile, &all, arena)[1], 120);
 }
 
+// Processes of which one lacks the last steps and the other one in the middle, as a split has them.
+static void test_unequal_processes(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 100, INT64_MAX, 10, 230, 230},
+            stop[] = {90, 200, INT64_MAX, 90, 230, 310};
+    struct profile profile = {.process_count = 2};
+    struct split split = {.count = 3, .process_start = start, .process_stop = stop};
+    struct selection all = selection_all(&split);
+    const int64_t *ns = step_host_periods(&profile, &all, arena);
+    assert_int_equal(ns[0], (100 + 80) / 2);
+    assert_int_equal(ns[1], 100);
+    assert_int_equal(ns[2], 80);
+}
+
 // The sum of two endless steps does not overflow.
 static void test_endless_steps(void **state)
 {
@@ -296,10 +311,12 @@ static void test_durations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_statistics),    TEST(test_p95),           TEST(test_outliers),
-        TEST(test_sets),          TEST(test_sets_as_typed), TEST(test_reasons_of_outliers),
-        TEST(test_sets_of_kinds), TEST(test_kinds_apart),   TEST(test_steady_range),
-        TEST(test_host_periods),  TEST(test_endless_steps), TEST(test_durations)};
+    const struct CMUnitTest tests[] = {TEST(test_statistics),        TEST(test_p95),
+                                       TEST(test_outliers),          TEST(test_sets),
+                                       TEST(test_sets_as_typed),     TEST(test_reasons_of_outliers),
+                                       TEST(test_sets_of_kinds),     TEST(test_kinds_apart),
+                                       TEST(test_steady_range),      TEST(test_host_periods),
+                                       TEST(test_unequal_processes), TEST(test_endless_steps),
+                                       TEST(test_durations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

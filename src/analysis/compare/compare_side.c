@@ -335,8 +335,8 @@ void compare_init(struct compared *compared, const struct profile *profile,
             steps = fmax(selection_iteration_count(&side->selection), 1);
         if (!compared->unit)
             captures = steps;
-        side->gpu = (int64_t)(parts.gpu / captures);
-        side->host = (int64_t)(parts.host / captures);
+        side->gpu = (int64_t)ceil(parts.gpu / captures);
+        side->host = (int64_t)ceil(parts.host / captures);
         side->each = compared->unit ? (int64_t)steps : 1;
         side_measure(side, arena);
     }

@@ -254,6 +254,7 @@ const struct mfu *mfu_iterations(const struct profile *profile, const struct sel
     const struct breakdown *windows =
         breakdown_iterations(profile, selection, &breakdown_gpu, arena);
     for (uint32_t i = 0; i < count; i++) {
+        gpus = selection_step_gpus(profile, selection, i);
         items[i].gpu_ns = value_whole(value_real((double)windows[i].window_ns * gpus));
         items[i].gpu_steps = windows[i].window_ns > 0 ? gpus : 0;
     }

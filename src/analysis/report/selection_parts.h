@@ -9,6 +9,11 @@
 // 1.
 uint32_t selection_device_count(const struct profile *profile, const struct selection *selection);
 
+// Returns the number of selected GPUs that have a step. Processes need not have equally many steps,
+// and a GPU without work in the steps has none.
+uint32_t selection_step_gpus(const struct profile *profile, const struct selection *selection,
+                             uint32_t step);
+
 struct sum_parts selection_parts(const struct profile *profile, const struct selection *selection);
 
 #endif

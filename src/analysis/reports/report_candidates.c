@@ -140,8 +140,8 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (size_t i = 0; i < candidates->count; i++)
         rows[i] = (struct candidate_row){&candidates->items[i], i == candidates->chosen};
     if (!candidates->count)
-        return (struct rows){.empty =
-                                 "Nothing cuts the run: it has no GPU work and no range twice."};
+        return (struct rows){.empty = "Nothing cuts the run: no range is known to mark steps, and "
+                                      "no GPU work shows any."};
     char count[FORMAT_SIZE];
     const char *chosen = candidates->chosen < candidates->count
                              ? arena_format(arena, "%s", candidates->items[candidates->chosen].text)

@@ -262,7 +262,6 @@ struct cost_spreads {
     struct costs *costs;
     const struct cost_sums *step_sums;
     uint32_t first_idle;
-    uint32_t gpus;
 
     const struct idle_sum *idle; // by iteration
     const uint32_t *steps;       // selected iterations
@@ -292,8 +291,10 @@ static void fill_job(void *context, size_t job)
         memset(row_sums, 0, rows * sizeof *row_sums);
         partial_sums_add_step(&spreads->step_sums->partial, spreads->steps[step], CELL_TIME_NS,
                               row_sums);
-        for (size_t r = 0; r < rows; r++)
-            spreads->ns[r * count + step] = row_sums[r] / spreads->gpus;
+        int64_t gpus = selection_step_gpus(spreads->costs->profile, spreads->costs->selection,
+                                           spreads->steps[step]);
+        for (size_t r = 0; r < rows && gpus; r++)
+            spreads->ns[r * count + step] = row_sums[r] / gpus;
         for (size_t c = 0; c < IDLE_CAUSES; c++)
             spreads->ns[(spreads->first_idle + c) * count + step] =
                 spreads->idle[spreads->steps[step]].ns[c];
@@ -357,8 +358,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
     struct costs costs = {.profile = profile, .selection = selection, .arena = arena};
     struct cost_spreads spreads = {.costs = &costs,
-                                   .step_sums = cost_sums_of(profile, selection, arena),
-                                   .gpus = selection_device_count(profile, selection)};
+                                   .step_sums = cost_sums_of(profile, selection, arena)};
     add_work_rows(&costs, spreads.step_sums);
     const struct split *split = selection->split;
     size_t steps = selection_iteration_count(selection);

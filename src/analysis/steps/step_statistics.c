@@ -47,13 +47,14 @@ int64_t *step_lengths(const struct profile *profile, const struct selection *sel
 }
 
 // Returns the period of step i: from its start to the start of the next or, without one, to its
-// end. 0: unknown.
+// end. 0: unknown. A step that the process lacks is empty (split_fill_gaps()) and no next one.
 static int64_t host_period(const struct profile *profile, const struct split *split,
                            const int64_t *start, const int64_t *stop, uint32_t i)
 {
     if (start[i] == UNKNOWN || stop[i] == UNKNOWN || stop[i] <= start[i])
         return 0;
     bool has_next = i + 1 < split->count && start[i + 1] != UNKNOWN && start[i + 1] >= stop[i] &&
+                    stop[i + 1] > start[i + 1] &&
                     !profile_has_pause(profile, start[i], start[i + 1]);
     return add_saturating(has_next ? start[i + 1] : stop[i], -start[i]);
 }

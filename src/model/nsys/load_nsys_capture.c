@@ -116,8 +116,8 @@ static bool whole_number(const char *text, int64_t *number)
     return true;
 }
 
-// Returns "515.43.04", which some files store as 5154304. cuda_text() does the same for "11.7",
-// stored as 11070.
+// Returns "515.43.04" or "470.103.01", which some files store as 5154304 and 47010301: a release has
+// three digits. cuda_text() does the same for "11.7", stored as 11070.
 static const char *driver_text(struct nsys *nsys, const char *value)
 {
     int64_t number;
@@ -125,8 +125,9 @@ static const char *driver_text(struct nsys *nsys, const char *value)
         return arena_text(nsys->arena, value);
     if (number <= 0)
         return "";
-    return arena_format(nsys->arena, "%lld.%02lld.%02lld", (long long)(number / 10000),
-                        (long long)(number / 100 % 100), (long long)(number % 100));
+    int64_t release = number / 100, minors = release < 100000 ? 100 : 1000;
+    return arena_format(nsys->arena, "%lld.%02lld.%02lld", (long long)(release / minors),
+                        (long long)(release % minors), (long long)(number % 100));
 }
 
 static const char *cuda_text(struct nsys *nsys, const char *value)

@@ -30,10 +30,11 @@ static const char **idle_words(const struct summary_parts *parts, bool ascii, st
     return words;
 }
 
+// Returns "send/receive 261 ms", ...: what exposed communication is, largest first.
 static const char **exposed_words(const struct summary_parts *parts, const struct exposed *exposed,
                                   bool ascii, struct arena *arena)
 {
-    const struct {
+    struct {
         const char *name;
         int64_t ns;
     } kinds[] = {{"transfer", exposed->transfer_ns},
@@ -42,12 +43,16 @@ static const char **exposed_words(const struct summary_parts *parts, const struc
                  {"not split", exposed->is_separable ? exposed->unsplit_ns : 0}};
     const char **words = ARENA_ARRAY(arena, const char *, sizeof kinds / sizeof *kinds + 2);
     size_t count = 0;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    for (;;) {
         char time[FORMAT_SIZE];
-        if (kinds[k].ns <= 0)
-            continue;
-        format_duration(time, ns_per_step(kinds[k].ns, parts->divisor), ascii);
-        words[count++] = arena_format(arena, "%s %s", kinds[k].name, time);
+        size_t largest = 0;
+        for (size_t k = 1; k < sizeof kinds / sizeof *kinds; k++)
+            largest = kinds[k].ns > kinds[largest].ns ? k : largest;
+        if (kinds[largest].ns <= 0)
+            break;
+        format_duration(time, ns_per_step(kinds[largest].ns, parts->divisor), ascii);
+        words[count++] = arena_format(arena, "%s %s", kinds[largest].name, time);
+        kinds[largest].ns = 0;
     }
     if (!exposed->is_separable && exposed->unsplit_ns > 0)
         words[count++] = "waiting and transfer not separable";
@@ -69,6 +74,10 @@ static bool build_body(void *context, struct error *error)
     parts->total = breakdown_total(profile, selection, &breakdown_gpu, parts->arena);
     parts->dlprof = breakdown_total(profile, selection, &breakdown_dlprof, parts->arena);
     parts->devices = breakdown_devices(profile, selection, &breakdown_gpu, parts->arena);
+    uint32_t gpus = 0; // that the total is the mean of
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        gpus += parts->devices[d].window_ns > 0;
+    parts->steps = gpus ? parts->divisor / gpus : parts->steps;
     bool ascii = host_canvas(build->app)->ascii;
     parts->outside = gpu_outside_steps_text(profile, selection, ascii, parts->arena);
     if (parts->outside)
