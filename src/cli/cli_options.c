@@ -450,7 +450,7 @@ const struct cli_option cli_options[] = {
     {"flops-per-step", 0, NULL, "FLOPS", "what shapes in the file tell",
      "FLOPs that the model needs for a step on one GPU, for --print=mfu, where the file tells no "
      "shapes: "
-     "6*1.3e9*12288. See dlprof-tui-figures(7).",
+     "6*1.3e9*12288. See dlprof-tui-formulas(7).",
      set_flops_per_step, NULL, OPTION_IN_CONFIG, GROUP_STEPS},
     {"items-per-step", 0, NULL, "UNIT:N", NULL,
      "What goes through one GPU in a step, for items per second: tokens:12288.", set_items_per_step,
