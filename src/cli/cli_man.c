@@ -60,12 +60,15 @@ static void print_item(FILE *file, const char *term, const char *note, const cha
 static void man_option(FILE *file, const struct cli_option *option)
 {
     char term[160], doc[800];
+    // Every switch without a word about it is off.
+    const char *fallback =
+        option->fallback && strcmp(option->fallback, "false") != 0 ? option->fallback : NULL;
     snprintf(term, sizeof term, "%s%c%s--%s%s%s%s%s", option->letter ? "-" : "",
              option->letter ? option->letter : ' ', option->letter ? ", " : "", option->name,
              option->value ? "=" : "", option->value ? option->value : "",
              option->other ? ", --" : "", option->other ? option->other : "");
-    snprintf(doc, sizeof doc, "%s%s%s%s", option->doc, option->fallback ? " Default: " : "",
-             option->fallback ? option->fallback : "", option->fallback ? "." : "");
+    snprintf(doc, sizeof doc, "%s%s%s%s", option->doc, fallback ? " Default: " : "",
+             fallback ? fallback : "", fallback ? "." : "");
     print_item(file, term + (term[0] == ' '), "", doc);
 }
 
