@@ -233,8 +233,9 @@ done < <(grep -oE '@[A-Z]+@' "$SOURCE_DIR/src/cli/cli_man.c" | grep -vE '@(NAME|
 check "there are tables" test "$marks" -ge 8
 check "no page has a table that the program lacks" fails grep -E '^@' "$BUILD_DIR"/man/*.[17]
 
-# References: the pages exist, and so do the sections that are named with a page or alone.
+# shellcheck disable=SC2317 # check calls it
 section() { grep -qx "\.SH $2" "$BUILD_DIR/man/$1"; } # PAGE NAME
+# References: the pages exist, and so do the sections that are named with a page or alone.
 references=0
 while IFS=: read -r from to; do
     references=$((references + 1))
