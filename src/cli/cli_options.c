@@ -525,7 +525,7 @@ const struct cli_option cli_options[] = {
      "found, DLProf's advice, and what was written; detailed, each file; diagnostic, also what was "
      "read and how reliable it is.",
      set_verbosity, cli_verbosity_word, 0, GROUP_GENERAL},
-    {"man", 0, NULL, "TEMPLATE", NULL, "Write the man page from its template.", set_man, NULL,
+    {"man", 0, NULL, "TEMPLATE", NULL, "Write a man page from its template.", set_man, NULL,
      OPTION_HIDDEN, GROUP_GENERAL},
 };
 const size_t cli_option_count = sizeof cli_options / sizeof *cli_options;
