@@ -96,6 +96,18 @@ struct cli {
     enum verbosity verbosity;
 };
 
+enum option_group { // in the order of the manual
+    GROUP_READ,
+    GROUP_STEPS,
+    GROUP_OUTPUT,
+    GROUP_COMPARE,
+    GROUP_CAPTURE,
+    GROUP_SCREEN,
+    GROUP_GENERAL,
+    OPTION_GROUP_COUNT
+};
+extern const char *const cli_option_groups[OPTION_GROUP_COUNT]; // titles
+
 struct cli_option {
     const char *name;     // without dashes
     char letter;          // short form, or 0
@@ -106,6 +118,7 @@ struct cli_option {
     bool (*set)(struct cli *cli, const char *value, struct error *error);
     const char *(*word)(size_t i); // i-th possible value, NULL after the last; or NULL
     unsigned flags;                // enum option_flag
+    enum option_group group;
 };
 enum option_flag {
     OPTION_HIDDEN = 1,      // omitted in all documents
@@ -144,7 +157,7 @@ bool cli_run_doctor(const struct cli *cli, FILE *file, struct arena *arena);
 void cli_print_help(FILE *file);
 // Prints --list=`what` as TSV. Returns false with ERROR_USAGE for an unknown list.
 bool cli_print_list(const char *what, FILE *file, struct error *error);
-// Prints the man page: the template with its @LISTS@ filled in from the tables.
+// Prints a man page: its template with the @LISTS@ filled in from the tables.
 bool cli_print_man(const char *path, FILE *file, struct error *error);
 
 // Returns the part of the profile to read; NULL: all of it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The man page: a template with hand-written prose, whose @NAME@ lines are replaced by lists from
-// the program's tables.
+// Man pages: templates with hand-written prose, whose @NAME@ lines are replaced by lists from the
+// program's tables.
 #include <errno.h>
 #include <string.h>
 
@@ -57,20 +57,30 @@ static void print_item(FILE *file, const char *term, const char *note, const cha
     fputc('\n', file);
 }
 
+static void man_option(FILE *file, const struct cli_option *option)
+{
+    char term[160], doc[800];
+    // Every switch without a word about it is off.
+    const char *fallback =
+        option->fallback && strcmp(option->fallback, "false") != 0 ? option->fallback : NULL;
+    snprintf(term, sizeof term, "%s%c%s--%s%s%s%s%s", option->letter ? "-" : "",
+             option->letter ? option->letter : ' ', option->letter ? ", " : "", option->name,
+             option->value ? "=" : "", option->value ? option->value : "",
+             option->other ? ", --" : "", option->other ? option->other : "");
+    snprintf(doc, sizeof doc, "%s%s%s%s", option->doc, fallback ? " Default: " : "",
+             fallback ? fallback : "", fallback ? "." : "");
+    print_item(file, term + (term[0] == ' '), "", doc);
+}
+
+// One group below the other, without blank lines between options.
 static void man_options(FILE *file)
 {
-    for (size_t i = 0; i < cli_option_count; i++) {
-        const struct cli_option *option = &cli_options[i];
-        char term[160], note[200] = "";
-        if (option->flags & OPTION_HIDDEN)
-            continue;
-        snprintf(term, sizeof term, "%s%c%s--%s%s%s%s%s", option->letter ? "-" : "",
-                 option->letter ? option->letter : ' ', option->letter ? ", " : "", option->name,
-                 option->value ? "=" : "", option->value ? option->value : "",
-                 option->other ? ", --" : "", option->other ? option->other : "");
-        if (option->fallback)
-            snprintf(note, sizeof note, "Default: %s.", option->fallback);
-        print_item(file, term + (term[0] == ' '), note, option->doc);
+    for (int group = 0; group < OPTION_GROUP_COUNT; group++) {
+        fprintf(file, ".SS \"%s\"\n.PD 0\n", cli_option_groups[group]);
+        for (size_t i = 0; i < cli_option_count; i++)
+            if ((int)cli_options[i].group == group && !(cli_options[i].flags & OPTION_HIDDEN))
+                man_option(file, &cli_options[i]);
+        fputs(".PD\n", file);
     }
 }
 
@@ -89,10 +99,16 @@ static void man_keys(FILE *file)
     }
 }
 
+// A line for each view: its name and, beside it, what it shows.
 static void man_views(FILE *file)
 {
-    for (size_t i = 0; i < view_count; i++)
-        print_item(file, views[i]->name, "", views[i]->doc);
+    fputs(".PD 0\n", file);
+    for (size_t i = 0; i < view_count; i++) {
+        fprintf(file, ".TP 18\n.B %s\n", views[i]->name);
+        print_roff(file, views[i]->doc);
+        fputc('\n', file);
+    }
+    fputs(".PD\n", file);
 }
 
 static void man_columns(FILE *file)

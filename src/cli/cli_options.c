@@ -331,202 +331,201 @@ SETTER(set_color)
 
 // ---- the table ---------------------------------------------------------------------------------
 
+const char *const cli_option_groups[OPTION_GROUP_COUNT] = {
+    [GROUP_READ] = "What is read",        [GROUP_STEPS] = "Steps and figures",
+    [GROUP_OUTPUT] = "Reports and files", [GROUP_COMPARE] = "Comparing",
+    [GROUP_CAPTURE] = "Capturing",        [GROUP_SCREEN] = "Screen",
+    [GROUP_GENERAL] = "General",
+};
+
 const struct cli_option cli_options[] = {
-    {"help", 'h', NULL, NULL, NULL, "Print this help.", set_help, NULL, 0},
-    {"version", 'V', NULL, NULL, NULL, "Print the version.", set_version, NULL, 0},
+    {"help", 'h', NULL, NULL, NULL, "Print this help.", set_help, NULL, 0, GROUP_GENERAL},
+    {"version", 'V', NULL, NULL, NULL, "Print the version.", set_version, NULL, 0, GROUP_GENERAL},
     {"print", 0, NULL, "REPORT", NULL,
-     "Write one report to standard output as aligned text, or as --formats says. See "
-     "--list=reports.",
-     set_print, cli_report_word, 0},
+     "Print one report as aligned text, or in the format of --formats. See --list=reports.",
+     set_print, cli_report_word, 0, GROUP_OUTPUT},
     {"columns", 'c', NULL, "KEYS", "those of the format",
-     "Columns of --print by their keys, in this order: idx,dir,kernel,sil; without --print of the "
+     "Columns of --print by their keys, in this order: idx,dir,kernel,sil. Without --print, of the "
      "report pyprof. See --list=columns.",
-     set_columns, NULL, 0},
+     set_columns, NULL, 0, GROUP_OUTPUT},
     {"csv", 0, NULL, NULL, "false",
-     "The report pyprof, or that of --print, as PyProf writes it: --formats=pyprof-csv.",
-     set_pyprof_csv, NULL, 0},
+     "Print the report pyprof, or that of --print, in the format pyprof-csv.", set_pyprof_csv, NULL,
+     0, GROUP_OUTPUT},
     {"width", 'w', NULL, "N", NULL,
-     "The same as lines of so many columns: --formats=pyprof-columns. See FORMATS.", set_width,
-     NULL, 0},
+     "Print it in the format pyprof-columns, in lines of N columns. See dlprof-tui-reports(7).",
+     set_width, NULL, 0, GROUP_OUTPUT},
     {"list", 0, NULL, "WHAT", NULL,
-     "Print what exists as TSV: reports, columns, views, actions, detectors, formats, options, "
-     "modes, themes or formulas.",
-     set_list, cli_list_word, 0},
+     "Print a list as TSV: reports, columns, views, actions, detectors, formats, options, modes, "
+     "themes or formulas.",
+     set_list, cli_list_word, 0, GROUP_GENERAL},
     {"reports", 0, "report", "LIST", NULL,
      "Write DLProf's reports to files: all, or some of summary, detail, iteration, kernel, tensor, "
      "op_type, group_node, expert_systems.",
-     set_reports, cli_dlprof_word, 0},
+     set_reports, cli_dlprof_word, 0, GROUP_OUTPUT},
     {"formats", 0, "file_formats", "LIST", "csv",
      "Formats of --reports (csv, json) and of --print (text, csv, tsv, json, markdown; as PyProf: "
      "pyprof-csv, pyprof-columns, pyprof-space).",
-     set_formats, cli_format_word, 0},
+     set_formats, cli_format_word, 0, GROUP_OUTPUT},
     {"output_path", 0, NULL, "DIR", "./",
-     "Folder for the files of --reports and of a capture, made when missing.", set_output_path,
-     NULL, 0},
+     "Folder for the files of --reports and of a capture. It is created if necessary.",
+     set_output_path, NULL, 0, GROUP_OUTPUT},
     {"base_name", 0, "profile_name", "NAME", "dlprof",
-     "First part of the names of these files; also the summary's Profile Name.", set_base_name,
-     NULL, 0},
+     "First part of the names of these files, and Profile Name in the summary.", set_base_name,
+     NULL, 0, GROUP_OUTPUT},
     {"dump_model_data", 0, NULL, NULL, "false",
-     "Write the correlated model to NAME_model_data.json: ops, instances, calls, kernels, copies. "
-     "See MODEL DATA.",
-     set_dump_model_data, NULL, 0},
+     "Write ops, instances, calls, kernels and copies, and which belong together, to "
+     "NAME_model_data.json. See dlprof-tui-files(7).",
+     set_dump_model_data, NULL, 0, GROUP_OUTPUT},
     {"dldb", 0, NULL, "FILE", "capturing: NAME_dldb.sqlite",
-     "Write a database of DLProf 1.8: what was measured and the figures of the reports, for its "
-     "viewer "
-     "or for dlprof-tui. See DATABASE.",
-     set_dldb, NULL, 0},
+     "Write a database as DLProf 1.8 does, for its viewer or for dlprof-tui. See "
+     "dlprof-tui-files(7).",
+     set_dldb, NULL, 0, GROUP_OUTPUT},
     {"digest", 0, NULL, "FILE", NULL,
-     "Write a digest of the profile: small, opens at once, alone or with those of other ranks. "
-     "%q{VAR} in it, or in the profile's name, is what the environment says. See DIGESTS.",
-     set_digest, NULL, 0},
-    {"force", 'f', NULL, NULL, "false",
-     "Overwrite files that exist, never the profile that is read.", set_force, NULL, 0},
+     "Write a digest: a small file that opens quickly, alone or with those of other ranks. %q{VAR} "
+     "in FILE, or in the name of the profile, is the value of an environment variable. See "
+     "dlprof-tui-files(7).",
+     set_digest, NULL, 0, GROUP_OUTPUT},
+    {"force", 'f', NULL, NULL, "false", "Overwrite existing files, but never the profile.",
+     set_force, NULL, 0, GROUP_OUTPUT},
     {"mode", 'm', NULL, "MODE", "auto",
-     "Whose markers make the ops: auto, pytorch, tensorflow1, tensorflow2, tensorrt (or trtexec) "
-     "or "
-     "ranges; simple: nobody's, kernels and three figures.",
-     set_mode, cli_mode_word, OPTION_IN_CONFIG},
+     "Marker format that makes the ops: auto, pytorch, tensorflow1, tensorflow2, tensorrt (or "
+     "trtexec), ranges, or simple (no ops).",
+     set_mode, cli_mode_word, OPTION_IN_CONFIG, GROUP_STEPS},
     {"key_op", 0, "key_node", "NAME|ID", "steps found in the file",
-     "Op whose instances end the iterations, by DLProf's rule; or another key that "
-     "--print=candidates lists.",
-     set_key_op, NULL, 0},
+     "Op whose ends split the run into steps, by DLProf's rule, or another key of "
+     "--print=candidates.",
+     set_key_op, NULL, 0, GROUP_STEPS},
     {"domain", 0, NULL, "NAME", "the first",
-     "Which domain of a DLProf database is read, where it holds several: --print=trust lists them.",
-     set_domain, NULL, 0},
+     "Domain to read from a DLProf database with several. --print=trust lists them.", set_domain,
+     NULL, 0, GROUP_READ},
     {"window", 0, NULL, "FROM..TO", NULL,
-     "Read only this part of the file: times as the timeline shows them, 12s..14.5s, 800ms..1.2s; "
-     "either may be left out. See A PART OF A FILE.",
-     set_window, NULL, 0},
+     "Read only this time of the file, as on the timeline: 12s..14.5s, 800ms..1.2s. Either may be "
+     "left out. See dlprof-tui-files(7).",
+     set_window, NULL, 0, GROUP_READ},
     {"steps", 0, NULL, "N-M", NULL,
      "Read only these steps, by the numbers in the names of their ranges: 100-110. They are also "
-     "those aggregated, unless --iters says otherwise.",
-     set_steps, NULL, 0},
+     "the steps to aggregate, unless --iters is given.",
+     set_steps, NULL, 0, GROUP_READ},
     {"iter_start", 0, NULL, "N", "the first",
-     "First iteration to aggregate, by its number in the iterations report. It must be one there.",
-     set_iter_start, NULL, 0},
-    {"iter_stop", 0, NULL, "N", "last",
-     "Last iteration to aggregate, inclusive. It must be one there, too.", set_iter_stop, NULL, 0},
-    {"iters", 0, NULL, "SET", "those that the capture did not cut; every one for DLProf's reports",
-     "Iterations to aggregate as a set: numbers and spans of them, 3-22,!7; all, steady, warm-up, "
-     "outliers and cut, of which ! leaves out: !outliers; of a server's steps prefill, decode, "
-     "mixed and idle.",
-     set_iters, NULL, 0},
+     "First step to aggregate, by its number in the report iterations.", set_iter_start, NULL, 0,
+     GROUP_STEPS},
+    {"iter_stop", 0, NULL, "N", "the last",
+     "Last step to aggregate, by its number in the report iterations.", set_iter_stop, NULL, 0,
+     GROUP_STEPS},
+    {"iters", 0, NULL, "SET", "complete steps; all for DLProf's reports",
+     "Steps to aggregate: numbers and spans, 3-22,!7, or a name: all, steady, warm-up, outliers, "
+     "cut, and for servers prefill, decode, mixed, idle. ! leaves out: !outliers.",
+     set_iters, NULL, 0, GROUP_STEPS},
     {"baseline", 0, NULL, "FILE|FOLDER", NULL,
-     "An older profile to compare with, or a folder with the files of one run: --print writes A, "
-     "which is that one, B, B - A and percent, "
-     "per step and GPU; on the screen B shows the same. Without --iters and --baseline-iters a "
-     "side "
-     "is all its steps but the warm-up and those cut by the capture.",
-     set_baseline, NULL, 0},
+     "An older profile to compare with, or the folder of a run. --print then has A (the baseline), "
+     "B, B - A and percent, per step and GPU; on the screen, B shows the same. See "
+     "dlprof-tui-figures(7).",
+     set_baseline, NULL, 0, GROUP_COMPARE},
     {"baseline-iters", 0, NULL, "SET", NULL,
-     "Iterations of the baseline; without --baseline of the same file.", set_baseline_iters, NULL,
-     0},
-    {"baseline-gpu", 0, NULL, "N", NULL, "This GPU is the baseline.", set_baseline_gpu, NULL, 0},
-    {"baseline-process", 0, NULL, "PID", NULL, "This process is the baseline.",
-     set_baseline_process, NULL, 0},
+     "Steps of the baseline; without --baseline, of the same file.", set_baseline_iters, NULL, 0,
+     GROUP_COMPARE},
+    {"baseline-gpu", 0, NULL, "N", NULL, "GPU that is the baseline.", set_baseline_gpu, NULL, 0,
+     GROUP_COMPARE},
+    {"baseline-process", 0, NULL, "PID", NULL, "Process that is the baseline.",
+     set_baseline_process, NULL, 0, GROUP_COMPARE},
     {"fail-if", 0, NULL, "CONDITION", NULL,
-     "Exit with status 3 when it holds, may be given several times: step>+5%, step>+2ms, "
-     "step>420ms; also median, busy, idle, findings, kernel:FAMILY, layer:PATH. See COMPARING.",
-     set_fail_if, NULL, 0},
+     "Exit with status 3 if this holds: step>+5%, step>+2ms, step>420ms; also median, busy, idle, "
+     "findings, kernel:FAMILY, layer:PATH. May be repeated. See dlprof-tui-figures(7).",
+     set_fail_if, NULL, 0, GROUP_COMPARE},
     {"names", 0, NULL, "FORM", "family; full in tables that are written",
      "How kernels are grouped and named: family, short or full.", set_names, cli_name_form_word,
-     OPTION_IN_CONFIG},
+     OPTION_IN_CONFIG, GROUP_STEPS},
     {"no-adoption", 0, NULL, NULL, "false",
-     "Leave work of threads without ranges outside them, instead of giving it to the range whose "
-     "thread was blocked.",
-     set_no_adoption, NULL, OPTION_IN_CONFIG},
-    {"flops-per-step", 0, NULL, "FLOPS", "what shapes in the file tell",
-     "FLOPs that the model needs for a step on one GPU, for --print=mfu, where the file tells no "
-     "shapes: "
-     "6*1.3e9*12288. See FIGURES.",
-     set_flops_per_step, NULL, OPTION_IN_CONFIG},
+     "Leave work of threads without ranges outside of all ranges, instead of adding it to the "
+     "range that waits for it.",
+     set_no_adoption, NULL, OPTION_IN_CONFIG, GROUP_STEPS},
+    {"flops-per-step", 0, NULL, "FLOPS", "from the shapes in the file",
+     "FLOPs of the model per step on one GPU, for MFU if the file has no shapes: 6*1.3e9*12288. "
+     "See dlprof-tui-formulas(7).",
+     set_flops_per_step, NULL, OPTION_IN_CONFIG, GROUP_STEPS},
     {"items-per-step", 0, NULL, "UNIT:N", NULL,
-     "What goes through one GPU in a step, for items per second: tokens:12288.", set_items_per_step,
-     NULL, OPTION_IN_CONFIG},
+     "Items per step on one GPU, for items per second: tokens:12288.", set_items_per_step, NULL,
+     OPTION_IN_CONFIG, GROUP_STEPS},
     {"detailed_mode", 0, NULL, NULL, "true",
      "false leaves data types and input shapes out of the files of a TensorFlow profile.",
-     set_detailed_mode, NULL, 0},
+     set_detailed_mode, NULL, 0, GROUP_OUTPUT},
     {"database", 0, "nsys_database", "FILE", NULL,
-     "The profile, as DLProf spells it; a program that is named beside it is not run.",
-     set_database, NULL, 0},
+     "The profile, in DLProf's spelling. A program beside it is not run.", set_database, NULL, 0,
+     GROUP_READ},
     {"nsys_base_name", 0, "nsys_base_output_filename", "NAME", "nsys_profile",
      "Capturing: first part of the names of nsys's files, in the folder of --output_path.",
-     set_nsys_base_name, NULL, OPTION_FOR_CAPTURE},
+     set_nsys_base_name, NULL, OPTION_FOR_CAPTURE, GROUP_CAPTURE},
     {"nsys_options", 0, "nsys_opts", "OPTIONS", "-t cuda,nvtx -s none",
-     "Capturing: options of nsys profile, as one word, instead of these.", set_nsys_options, NULL,
-     OPTION_FOR_CAPTURE},
+     "Capturing: options of nsys profile, in quotes.", set_nsys_options, NULL, OPTION_FOR_CAPTURE,
+     GROUP_CAPTURE},
     {"nsys_profile_range", 0, NULL, NULL, "false",
-     "Capturing: collect only between profiler.start() and profiler.stop() of the program, which "
-     "runs on.",
-     set_nsys_profile_range, NULL, OPTION_FOR_CAPTURE},
+     "Capturing: record only between profiler.start() and profiler.stop() of the program.",
+     set_nsys_profile_range, NULL, OPTION_FOR_CAPTURE, GROUP_CAPTURE},
     {"markers", 0, NULL, NULL, "false",
-     "Capturing: run the script of PyTorch, `python train.py`, with markers that name the line, "
-     "layer, "
-     "shapes and data types of each op. See CAPTURING.",
-     set_markers, NULL, OPTION_FOR_CAPTURE},
-    {"delay", 'y', NULL, "SECONDS", "0", "Capturing: begin so long after the program does.",
-     set_delay, NULL, OPTION_FOR_CAPTURE},
+     "Capturing: run a PyTorch script with markers that record the line, layer, shapes and data "
+     "types of each op. See dlprof-tui-files(7).",
+     set_markers, NULL, OPTION_FOR_CAPTURE, GROUP_CAPTURE},
+    {"delay", 'y', NULL, "SECONDS", "0", "Capturing: start recording after this time.", set_delay,
+     NULL, OPTION_FOR_CAPTURE, GROUP_CAPTURE},
     {"duration", 'd', NULL, "SECONDS", NULL,
-     "Capturing: for so long; then nsys ends the program, too.", set_duration, NULL,
-     OPTION_FOR_CAPTURE},
-    {"dry-run", 0, NULL, NULL, "false",
-     "Capturing: print the line of nsys that would be run, and run nothing.", set_dry_run, NULL, 0},
+     "Capturing: record for this time; nsys then ends the program.", set_duration, NULL,
+     OPTION_FOR_CAPTURE, GROUP_CAPTURE},
+    {"dry-run", 0, NULL, NULL, "false", "Capturing: print the nsys command, and run nothing.",
+     set_dry_run, NULL, 0, GROUP_CAPTURE},
     {"ignore-journal", 0, NULL, NULL, "false",
-     "Open a file that has a journal beside it, with what the main file holds.", set_ignore_journal,
-     NULL, 0},
+     "Open a file that has a journal beside it; data in the journal is missing.",
+     set_ignore_journal, NULL, 0, GROUP_READ},
     {"cache", 0, NULL, "on|off|fill", "on",
-     "Digests of large files that were opened on the screen are kept, and these opened from them; "
-     "fill: "
-     "make those of the files named, and nothing else. See DIGESTS.",
-     set_cache, cli_cache_word, OPTION_IN_CONFIG},
+     "Keep digests of large files opened on the screen, and read these next time; fill: make the "
+     "digests of the files named, and end. See dlprof-tui-files(7).",
+     set_cache, cli_cache_word, OPTION_IN_CONFIG, GROUP_READ},
     {"threads", 0, NULL, "N", "all cores", "Threads that read the file.", set_threads, NULL,
-     OPTION_IN_CONFIG},
+     OPTION_IN_CONFIG, GROUP_READ},
     {"rules", 0, NULL, "DIR", "$XDG_CONFIG_HOME/dlprof-tui/rules",
-     "Folder with kernels.yaml, ops.yaml, gpus.yaml, frames.yaml or expert.yaml that replace the "
-     "built-in rules, and formulas.yaml, whose rows come before these.",
-     set_rules, NULL, OPTION_IN_CONFIG},
+     "Folder with kernels.yaml, ops.yaml, gpus.yaml, frames.yaml or expert.yaml, which replace the "
+     "built-in rules, and formulas.yaml, whose rows come first.",
+     set_rules, NULL, OPTION_IN_CONFIG, GROUP_READ},
     {"theme", 0, NULL, "NAME", "dark",
-     "Colours: dark, light, high-contrast, cvd, 8-colour, mono, or a file of one's own.", set_theme,
-     cli_theme_word, OPTION_IN_CONFIG},
+     "Colours: dark, light, high-contrast, cvd, 8-colour, mono, or a file of your own.", set_theme,
+     cli_theme_word, OPTION_IN_CONFIG, GROUP_SCREEN},
     {"color", 0, NULL, "WHEN", "auto", "auto, never or always.", set_color, cli_color_word,
-     OPTION_IN_CONFIG},
+     OPTION_IN_CONFIG, GROUP_SCREEN},
     {"ascii", 0, NULL, NULL, "by locale", "Draw with ASCII characters only.", set_ascii, NULL,
-     OPTION_IN_CONFIG},
+     OPTION_IN_CONFIG, GROUP_SCREEN},
     {"no-mouse", 0, NULL, NULL, "false", "Leave the mouse to the terminal.", set_no_mouse, NULL,
-     OPTION_IN_CONFIG},
+     OPTION_IN_CONFIG, GROUP_SCREEN},
     {"keys", 0, NULL, "FILE", "$XDG_CONFIG_HOME/dlprof-tui/keys.yaml",
-     "Keys of one's own, `action: keys`, over those of the program.", set_keys, NULL,
-     OPTION_IN_CONFIG},
+     "Your own keys, `action: keys`, over those of the program. See dlprof-tui-keys(7).", set_keys,
+     NULL, OPTION_IN_CONFIG, GROUP_SCREEN},
     {"config", 0, NULL, "FILE", "$XDG_CONFIG_HOME/dlprof-tui/config.yaml",
-     "Options that always hold, `option: value`. Unless named here, neither this file nor that of "
-     "the keys is read by --print, --reports, --script and --dump.",
-     set_config, NULL, 0},
+     "Options that always hold, `option: value`. --print, --reports, --script and --dump read this "
+     "file and that of --keys only if named here.",
+     set_config, NULL, 0, GROUP_SCREEN},
     {"doctor", 0, NULL, NULL, "false",
-     "Check terminal, locale, colours, clipboard, configuration, nsys and the profile, say what to "
-     "do, and end: status 1 where something is wrong.",
-     set_doctor, NULL, 0},
+     "Check terminal, locale, colours, clipboard, configuration, nsys and the profile, and print "
+     "advice. Status 1 if something is wrong.",
+     set_doctor, NULL, 0, GROUP_GENERAL},
     {"completion", 0, NULL, "SHELL", NULL, "Print the completion for bash, zsh or fish.",
-     set_completion, cli_shell_word, 0},
+     set_completion, cli_shell_word, 0, GROUP_GENERAL},
     {"view", 0, NULL, "NAME", "summary", "View to open first. See --list=views.", set_view,
-     cli_view_word, OPTION_IN_CONFIG},
+     cli_view_word, OPTION_IN_CONFIG, GROUP_SCREEN},
     {"script", 0, NULL, "FILE|-", NULL,
-     "Read keys, : commands, `text ...` and `dump` from a file, one a line, instead of the "
-     "keyboard; see KEYS.",
-     set_script, NULL, 0},
+     "Read keys, : commands, `text ...` and `dump`, one per line, from a file instead of the "
+     "keyboard. See dlprof-tui-keys(7).",
+     set_script, NULL, 0, GROUP_SCREEN},
     {"session", 0, NULL, "FILE", NULL,
-     "Go where :session FILE was written: views, rows, folds, filters, sorts, steps, GPU, baseline "
-     "and theme, of the profile named in it or of the one given.",
-     set_session, NULL, 0},
+     "Go to the place that :session FILE saved, in the profile named there or in the one given.",
+     set_session, NULL, 0, GROUP_SCREEN},
     {"size", 0, NULL, "COLSxROWS", "80x24", "Size of the screen of --script and --dump.", set_size,
-     NULL, 0},
-    {"dump", 0, NULL, NULL, "false", "Print the final screen as text, without a terminal.",
-     set_dump, NULL, 0},
+     NULL, 0, GROUP_SCREEN},
+    {"dump", 0, NULL, NULL, "false", "Print the final screen as text; no terminal is needed.",
+     set_dump, NULL, 0, GROUP_SCREEN},
     {"verbosity", 'v', NULL, "LEVEL", "normal",
-     "What is said beside the rows: quiet and minimal only what failed; normal also what --reports "
-     "found and what DLProf's expert systems advise, and what was written; detailed each file of "
-     "it; diagnostic what was read and the doubts about it.",
-     set_verbosity, cli_verbosity_word, 0},
-    {"man", 0, NULL, "TEMPLATE", NULL, "Write the man page from its template.", set_man, NULL,
-     OPTION_HIDDEN},
+     "Messages beside the report: quiet and minimal, only failures; normal, also what --reports "
+     "found, DLProf's advice, and what was written; detailed, each file; diagnostic, also what was "
+     "read and how reliable it is.",
+     set_verbosity, cli_verbosity_word, 0, GROUP_GENERAL},
+    {"man", 0, NULL, "TEMPLATE", NULL, "Write a man page from its template.", set_man, NULL,
+     OPTION_HIDDEN, GROUP_GENERAL},
 };
 const size_t cli_option_count = sizeof cli_options / sizeof *cli_options;

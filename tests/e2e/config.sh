@@ -47,7 +47,7 @@ check "... the command still works" keys 3 ':per-step'
 check "... and does it" said "in total"
 check "help names them" keys C-y '/' 'text columns explained' Enter
 check "... as they are" said "^ C-y F1 .*columns explained"
-check "the manual names those of the program" grep -q "? F1  (:help)" "$BUILD_DIR/dlprof-tui.1"
+check "the manual names those of the program" grep -q "? F1  (:help)" "$BUILD_DIR/man/dlprof-tui-keys.7"
 printf '3\nC-o\n' >"$work/in"
 check "scripts know nothing of them unless asked" run 0 "$DLPROF_TUI" "--script=$work/in" \
     --size=100x30 --dump "$tiny"

@@ -125,8 +125,8 @@ own_keys() { # TEXT: checks that the keymap is valid and no key of it is already
         [ -n "$1" ] && ! grep -q 'keys\.yaml' "$work/said"
 }
 check "README: keys of one's own" own_keys "$(sed -n 's/.*`keys\.yaml` keys of your own (`\([^`]*\)`.*/\1/p' "$readme")"
-check "the manual: keys of one's own" own_keys "$(sed 's/\\-/-/g' "$SOURCE_DIR/man/dlprof-tui.1.in" |
-    sed -n '/^A file of one.s own, an action/,/^\.fi/p' | grep ': ')"
+check "the manual: keys of one's own" own_keys "$(sed 's/\\-/-/g' "$SOURCE_DIR/man/dlprof-tui-keys.7.in" |
+    sed -n '/^\.SH OWN KEYS/,/^\.fi/p' | grep '^[a-z]*: ')"
 
 # --- README: the tour ---------------------------------------------------------------------------
 
@@ -201,40 +201,93 @@ check "the page is Markdown" grep -q '^# ' "$work/page.md"
 
 # --- The manual ---------------------------------------------------------------------------------
 
-if command -v mandoc >/dev/null; then
-    mandoc -T ascii -O width=900 "$BUILD_DIR/dlprof-tui.1" 2>/dev/null |
-        sed $'s/.\b//g' >"$work/man" # without overstriking
-else
-    sed 's/\\-/-/g; s/\\&//g; s/\\e/\\/g' "$BUILD_DIR/dlprof-tui.1" >"$work/man"
+if ! command -v mandoc >/dev/null; then
+    echo "skip the manual: mandoc is not here"
+    finish
 fi
-# named LIST COLUMN [PREFIX]: checks that the manual has each name of a list.
+
+# Each page as people read it, in 80 columns, and in lines as wide as mandoc allows.
+pages=()
+mkdir "$work/man"
+for page in "$BUILD_DIR"/man/*.[17]; do
+    name=${page##*/}
+    pages+=("$name")
+    check "$name: mandoc has no warning" test -z "$(mandoc -T lint -W warning "$page" 2>&1)"
+    mandoc -T ascii -O width=80 "$page" | sed $'s/.\b//g' >"$work/man/$name" # without overstriking
+    mandoc -T ascii -O width=900 "$page" | sed $'s/.\b//g' >"$work/man/$name.wide"
+done
+check "there is a page for each template" test "${pages[*]}" = "$(cd "$SOURCE_DIR/man" && echo *.in | sed 's/\.in//g')"
+
+check "dlprof-tui(1) has no more than 500 lines" test "$(wc -l <"$work/man/dlprof-tui.1")" -le 500
+check "... its sections stand in the order in which a person needs them" test \
+    "$(sed -n 's/^\.SH //p' "$BUILD_DIR/man/dlprof-tui.1" | tr '\n' ' ')" = "NAME SYNOPSIS EXAMPLES DESCRIPTION \
+OPENING FILES CAPTURE CHOOSING STEPS VIEWS OPTIONS FILES ENVIRONMENT EXIT STATUS SEE ALSO "
+
+# Each table of the program is in one page.
+marks=0
+while read -r mark; do
+    marks=$((marks + 1))
+    check "the table $mark is in one page" test \
+        "$(cat "$SOURCE_DIR"/man/*.in | grep -cx "$mark")" = 1
+done < <(grep -oE '@[A-Z]+@' "$SOURCE_DIR/src/cli/cli_man.c" | grep -vE '@(NAME|LISTS)@' | sort -u)
+check "there are tables" test "$marks" -ge 8
+check "no page has a table that the program lacks" fails grep -E '^@' "$BUILD_DIR"/man/*.[17]
+
+# shellcheck disable=SC2317 # check calls it
+section() { grep -qx "\.SH $2" "$BUILD_DIR/man/$1"; } # PAGE NAME
+# References: the pages exist, and so do the sections that are named with a page or alone.
+references=0
+while IFS=: read -r from to; do
+    references=$((references + 1))
+    check "$from names the page $to" test -f "$BUILD_DIR/man/$(sed -E 's/\(([17])\)/.\1/' <<<"$to")"
+done < <(cd "$work/man" && grep -oE 'dlprof-tui[-a-z]*\([17]\)' -- *.wide | sort -u
+    cd "$SOURCE_DIR" && grep -HoE 'dlprof-tui[-a-z]*\([17]\)' README.md docs/*.md | sort -u)
+while IFS=: read -r from words; do
+    references=$((references + 1))
+    page=$(sed -E 's/.* in (.*)\(([17])\)/\1.\2/' <<<"$words")
+    check "$from: $words" section "$page" "${words% in *}"
+done < <(cd "$work/man" && grep -oE '[A-Z]+( [A-Z]+)* in dlprof-tui[-a-z]*\([17]\)' -- *.wide | sort -u)
+while IFS=: read -r from words; do
+    references=$((references + 1))
+    check "$from: $words" section "${from%.wide}" "${words#* }"
+done < <(cd "$work/man" && grep -oE '[Ss]ee [A-Z]{2,}( [A-Z]+)*( in dlprof)?' -- *.wide | grep -v ' in dlprof' | sort -u)
+check "there are references" test "$references" -ge 30
+for page in "${pages[@]}"; do
+    [ "$page" = dlprof-tui.1 ] || check "dlprof-tui(1) names $page" \
+        grep -qF "$(sed -E 's/\.([17])$/(\1)/' <<<"$page")" "$work/man/dlprof-tui.1.wide"
+done
+
+# named LIST COLUMN PAGE [PREFIX]: checks that the page has each name of a list.
 named() {
     local missing
     "$DLPROF_TUI" "--list=$1" | tail -n +2 | cut -f "$2" | sort -u >"$work/names"
     check "there are $1" test -s "$work/names"
     missing=$(
         while IFS= read -r name; do
-            grep -qF -- "${3:-}$name" "$work/man" || echo "$name"
+            grep -qF -- "${4:-}$name" "$work/man/$3.wide" || echo "$name"
         done <"$work/names"
     )
-    check "the manual names all $1${missing:+, but not: $missing}" test -z "$missing"
+    check "$3 names all $1${missing:+, but not: $missing}" test -z "$missing"
 }
-named options 1 --
-named reports 1
-named columns 3
-named views 3
-named actions 6
-named detectors 1
-named formats 1
+named options 1 dlprof-tui.1 --
+named views 1 dlprof-tui.1
+named views 3 dlprof-tui.1
+named reports 1 dlprof-tui-reports.7
+named columns 3 dlprof-tui-reports.7
+named formats 1 dlprof-tui-reports.7
+named actions 6 dlprof-tui-keys.7
+named detectors 1 dlprof-tui-detectors.7
+named formulas 1 dlprof-tui-formulas.7
 
 # Each scheme of breakdowns that the source defines has a section with its categories.
 schemes=0
 while read -r file; do
     name=$(sed -n '/^const struct breakdown_scheme [a-z_]* = {/,/^}/s/.*\.name = "\([^"]*\)".*/\1/p' "$file")
     schemes=$((schemes + 1))
-    check "the manual has the breakdown $name" grep -qx "\.SS \"$name\"" "$BUILD_DIR/dlprof-tui.1"
+    figures=$BUILD_DIR/man/dlprof-tui-figures.7
+    check "the manual has the breakdown $name" grep -qx "\.SS \"$name\"" "$figures"
     check "the manual has categories of the breakdown $name" \
-        test "$(sed -n "/^\.SS \"$name\"/,/^\.S[HS] [^\"]/p" "$BUILD_DIR/dlprof-tui.1" | grep -c '^\.TP')" -gt 4
+        test "$(sed -n "/^\.SS \"$name\"/,/^\.S[HS] [^\"]/p" "$figures" | grep -c '^\.TP')" -gt 4
 done < <(grep -rlE '^const struct breakdown_scheme [a-z_]+ = \{' "$SOURCE_DIR/src" --include='*.c')
 check "there are schemes of breakdowns" test "$schemes" -ge 3
 finish

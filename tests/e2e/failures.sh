@@ -25,7 +25,7 @@ to() {
 # --- A full disk behind standard output ---------------------------------------------------------
 
 for options in --print=kernels "--print=ops --formats=json" --print=report --list=columns --help \
-    --version "--man=$SOURCE_DIR/man/dlprof-tui.1.in" --dump; do
+    --version "--man=$SOURCE_DIR/man/dlprof-tui-reports.7.in" --dump; do
     read -ra words <<<"$options"
     check "${words[0]%%/*} to a full disk: status 1" to /dev/full 1 "$DLPROF_TUI" "${words[@]}" "$tiny"
     check "... with one message" one_message "No space left"
@@ -35,7 +35,7 @@ done
 
 "$DLPROF_GEN" serving "$work/many.sqlite" >/dev/null || exit 1
 for options in --print=launches "--print=launches --formats=csv" --list=columns \
-    "--man=$SOURCE_DIR/man/dlprof-tui.1.in"; do
+    "--man=$SOURCE_DIR/man/dlprof-tui-reports.7.in"; do
     read -ra words <<<"$options"
     "$DLPROF_TUI" "${words[@]}" "$work/many.sqlite" 2>"$work/err" | head -1 >"$work/out"
     status=${PIPESTATUS[0]}

@@ -28,11 +28,15 @@ for library in libc6 libncursesw6 libtinfo6 libsqlite3-0 libyaml-0-2 libpcre2-8-
     check "it needs $library" grep -qw "$library" <(field Depends)
 done
 has() { grep -qE " \./$1\$" "$work/contents"; }
-for path in usr/bin/dlprof-tui usr/share/man/man1/dlprof-tui.1 \
+for path in usr/bin/dlprof-tui \
     usr/share/bash-completion/completions/dlprof-tui usr/share/zsh/site-functions/_dlprof-tui \
     usr/share/fish/vendor_completions.d/dlprof-tui.fish usr/share/doc/dlprof-tui/LICENSE \
     usr/share/doc/dlprof-tui/copyright usr/share/doc/dlprof-tui/NOTICE; do
     check "it has $path" has "$path"
+done
+for page in "$SOURCE_DIR"/man/*.in; do
+    page=$(basename "$page" .in)
+    check "it has the page $page" has "usr/share/man/man${page##*.}/$page"
 done
 for path in "$SOURCE_DIR"/themes/*.yaml "$SOURCE_DIR"/rules/*.yaml; do
     check "it has ${path#"$SOURCE_DIR/"}" has "usr/share/dlprof-tui/${path#"$SOURCE_DIR/"}"

@@ -75,7 +75,7 @@ column_is_there() {
         "$build/dlprof-tui" --print=ops --formats=json "$work/tiny.sqlite" | grep -q '"planted"' &&
         printf ':view ops\n:sort -planted\n:filter planted>0ns\n' >"$work/keys" &&
         "$build/dlprof-tui" --script="$work/keys" --size=160x30 --dump "$work/tiny.sqlite" | grep -q planted &&
-        "$build/dlprof-tui" --man="$SOURCE_DIR/man/dlprof-tui.1.in" | grep -q 'Planted by a test'
+        "$build/dlprof-tui" --man="$SOURCE_DIR/man/dlprof-tui-reports.7.in" | grep -q 'Planted by a test'
 }
 recipe "a column" 1 3 column_is_there
 
