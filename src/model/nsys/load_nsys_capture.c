@@ -116,8 +116,8 @@ static bool whole_number(const char *text, int64_t *number)
     return true;
 }
 
-// Returns "515.43.04" or "470.103.01", which some files store as 5154304 and 47010301: a release has
-// three digits. cuda_text() does the same for "11.7", stored as 11070.
+// Returns "515.43.04" or "470.103.01", which some files store as 5154304 and 47010301: the first
+// number has three digits. cuda_text() does the same for "11.7", stored as 11070.
 static const char *driver_text(struct nsys *nsys, const char *value)
 {
     int64_t number;
