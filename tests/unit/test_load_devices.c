@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "model/nsys/load_nsys.h"
+#include "model/nsys/nsys_tables.h"
 #include "nsys_fixture.h"
 
 #define KERNEL(pid, device, start)                                                     \

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/nsys/load_nsys.h"
+#include "model/nsys/nsys_tables.h"
 #include "model/open/open.h"
 #include "nsys_fixture.h"
 

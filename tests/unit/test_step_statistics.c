@@ -131,7 +131,7 @@ static void test_kinds_apart(void **state)
     struct step_norms norms = step_norms_of(&split, ns, decode, arena);
     assert_string_equal(
         omitted_steps_text(&split, ns, decode, &sets, &norms, OMITTED_STEPS_FULL, arena),
-        "9 outliers, 0-1,5,8 not chosen");
+        "0-1,5,8-9 not chosen");
     // Warm-up is found among the steps of its kind, too.
     content[0].kind = content[1].kind = STEP_DECODE;
     assert_bits(step_sets_of(&split, ns, arena).warm_up, "110000000000");

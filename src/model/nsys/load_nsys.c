@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loader of Nsight Systems exports in SQLite, of all versions since 2020: recognises the file and
 // runs the stages in order.
-#include "model/nsys/load_nsys.h"
 #include "model/derive/derive.h"
+#include "model/nsys/nsys_tables.h"
 
 #include <stdlib.h>
 #include <string.h>

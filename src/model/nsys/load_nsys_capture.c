@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text/format.h"
-#include "model/nsys/load_nsys.h"
+#include "model/nsys/nsys_tables.h"
 #include "model/profile/lost_work.h"
 #include "model/profile/ranks.h"
 #include "model/profile/roles.h"

@@ -19,7 +19,7 @@
 // until SILENT_ROWS rows have no counterpart in the window. Rows are in order of their start. A row
 // that overlaps the window may thus be anywhere before `from`; only its end has to be tested there.
 #include "base/text/format.h"
-#include "model/nsys/load_nsys.h"
+#include "model/nsys/nsys_tables.h"
 
 #include <stdlib.h>
 

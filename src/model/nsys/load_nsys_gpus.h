@@ -4,7 +4,7 @@
 #ifndef MODEL_NSYS_LOAD_NSYS_GPUS_H
 #define MODEL_NSYS_LOAD_NSYS_GPUS_H
 
-#include "model/nsys/load_nsys.h"
+#include "model/nsys/nsys_tables.h"
 
 // GPUs that a file plausibly lists; all further ones share the last device
 enum { MAX_GPUS = MAX_DEVICES - 1 };

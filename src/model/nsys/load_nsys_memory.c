@@ -2,7 +2,7 @@
 // Reads the memory that programs allocate and free through the driver.
 #include "base/sort.h"
 #include "model/derive/derive.h"
-#include "model/nsys/load_nsys.h"
+#include "model/nsys/nsys_tables.h"
 #include "model/profile/copy_kinds.h"
 
 struct raw_memory {

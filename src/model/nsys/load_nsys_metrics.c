@@ -3,7 +3,7 @@
 // differ from capture to capture.
 #include <string.h>
 
-#include "model/nsys/load_nsys.h"
+#include "model/nsys/nsys_tables.h"
 
 // The low byte of a metric's typeId is the number of its GPU (nsys decodes it the same way).
 enum { MAX_METRIC_KINDS = 4096, NAME_LIMIT = 200, GPU_NUMBERS = 256 };

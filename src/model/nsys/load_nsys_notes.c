@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notes about what the file lacks.
-#include "model/nsys/load_nsys.h"
+#include "model/nsys/nsys_tables.h"
 
 static void note_missing(struct nsys *nsys)
 {

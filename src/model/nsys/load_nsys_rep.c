@@ -15,8 +15,8 @@
 #include "base/spawn.h"
 #include "base/text/text.h"
 #include "base/xdg.h"
-#include "model/nsys/load_nsys.h"
 #include "model/nsys/nsys_program.h"
+#include "model/nsys/nsys_tables.h"
 #include "model/profile/file_key.h"
 
 enum {

@@ -4,7 +4,7 @@
 #ifndef MODEL_NSYS_LOAD_NSYS_ROWS_H
 #define MODEL_NSYS_LOAD_NSYS_ROWS_H
 
-#include "model/nsys/load_nsys.h"
+#include "model/nsys/nsys_tables.h"
 
 // Each word of a key contains two 32-bit numbers.
 enum { SHAPE_NUMBERS = 9, SHAPE_KEY = (SHAPE_NUMBERS + 1) / 2 };

@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 #include "base/text/format.h"
-#include "model/nsys/load_nsys.h"
+#include "model/nsys/nsys_tables.h"
 
 // ---- named spans: OSRT_API, PROFILER_OVERHEAD, CUPTI_ACTIVITY_KIND_OVERHEAD ---------------------
 

@@ -7,7 +7,7 @@
 
 #include "model/markers/marker_dialects.h"
 #include "model/markers/range_suffix.h"
-#include "model/nsys/load_nsys.h"
+#include "model/nsys/nsys_tables.h"
 
 enum {
     SAMPLES = 16,          // number of samples, evenly distributed over the table

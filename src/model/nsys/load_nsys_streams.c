@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/nsys/load_nsys.h"
+#include "model/nsys/nsys_tables.h"
 
 struct null_streams {
     struct tuples known; // (pid, context) -> index in `stream`

@@ -2,7 +2,7 @@
 // Rows of the processes and threads that have activity, and their names.
 #include <string.h>
 
-#include "model/nsys/load_nsys.h"
+#include "model/nsys/nsys_tables.h"
 
 // ---- rows by id --------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 #ifndef MODEL_NVPROF_LOAD_NVPROF_H
 #define MODEL_NVPROF_LOAD_NVPROF_H
 
-#include "model/nsys/load_nsys.h"
+#include "model/nsys/nsys_tables.h"
 
 #define NVPROF_NO_TEXT "-- null --" // written in place of a missing string
 

@@ -17,7 +17,7 @@ enum {
     BETWEEN_PART = 20,
     // Clocks agree if they are as close as the launch of a kernel, or as 1/CLOCK_PART of the step.
     LAUNCH_NS = 30000,
-    CLOCK_PART = 50,
+    CLOCK_PART = 20,
 };
 
 // The work outside all windows that runs between a window and the next one.

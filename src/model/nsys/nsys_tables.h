@@ -2,8 +2,8 @@
 // Internal interface of the loader of nsys exports, shared with the loaders of nvprof's and
 // DLProf's databases, which hold the same records. Other rooms include model/profile/loader.h
 // instead.
-#ifndef MODEL_NSYS_LOAD_NSYS_H
-#define MODEL_NSYS_LOAD_NSYS_H
+#ifndef MODEL_NSYS_NSYS_TABLES_H
+#define MODEL_NSYS_NSYS_TABLES_H
 
 #include "model/derive/derive.h"
 #include "model/sqlite/sqlite_file.h"
