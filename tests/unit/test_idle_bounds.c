@@ -15,7 +15,6 @@
 #include "property.h"
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/breakdown/gpu_windows.h"
 #include "analysis/idle/idle_sums.h"
 #include "detection.h"
 #include "model/open/open.h"
@@ -89,16 +88,9 @@ static bool is_straggler(const struct finding *finding)
 
 // ---- checking the bound ------------------------------------------------------------------------
 
-static void count_window(void *context, uint32_t iteration, struct window window)
-{
-    (void)iteration;
-    (void)window;
-    ++*(int64_t *)context;
-}
-
 // Checks the findings that blame the host against the time in which the GPU does not compute.
 static void check_host_bounds(const char *name, const struct finding_list *list,
-                              const struct breakdown *gpu, double windows)
+                              const struct breakdown *gpu)
 {
     double gain = 0, kernels = 0;
     for (size_t f = 0; f < list->count; f++) {
@@ -110,11 +102,12 @@ static void check_host_bounds(const char *name, const struct finding_list *list,
                                          : stated_ns(finding->why, NO_IDLE_TIME ": these kernels");
     }
     int64_t other_ns = gpu->ns[GPU_IDLE] + gpu->ns[GPU_COMMUNICATION] + gpu->ns[GPU_COPIES];
-    double limit = (double)other_ns / windows + kernels * (1 + rounding) + 1000;
+    double other = breakdown_share(gpu, other_ns) * (double)list->step_ns;
+    double limit = other + kernels * (1 + rounding) + 1000;
     if (gain > limit)
         fail_msg("%s, GPU %u: bounds of the host's time are %.0f ns a step, %.0f of it said to be "
                  "kernels, and the GPU does not compute for %.0f",
-                 name, list->device, gain, kernels, (double)other_ns / windows);
+                 name, list->device, gain, kernels, other);
 }
 
 static void check_bounds(const char *name, const struct profile *profile,
@@ -122,7 +115,6 @@ static void check_bounds(const char *name, const struct profile *profile,
 {
     struct finding_list list = expert_run(profile, selection, arena);
     double gain = 0, stated = 0;
-    int64_t windows = 0;
     if (list.lacks_gpu_work || list.device == ROW_NONE || profile->lacks_times)
         return;
     for (size_t f = 0; f < list.count; f++) {
@@ -134,17 +126,16 @@ static void check_bounds(const char *name, const struct profile *profile,
     }
     struct selection one = *selection;
     one.device = list.device;
-    gpu_windows(profile, &one, list.device, count_window, &windows);
-    if (windows == 0)
-        return;
-    double idle = (double)idle_devices(profile, &one, arena)[list.device].idle_ns;
-    double limit = idle / (double)windows + stated * (1 + rounding) + gain * omitted_part + 1000;
+    const struct breakdown *gpu =
+        &breakdown_devices(profile, &one, &breakdown_gpu, arena)[list.device];
+    int64_t idle_ns = idle_devices(profile, &one, arena)[list.device].idle_ns;
+    double idle = breakdown_share(gpu, idle_ns) * (double)list.step_ns;
+    double limit = idle + stated * (1 + rounding) + gain * omitted_part + 1000;
     if (gain > limit)
         fail_msg("%s, GPU %u: bounds of idle time are %.0f ns a step, %.0f of it said to be none, "
                  "and it is idle for %.0f",
-                 name, list.device, gain, stated, idle / (double)windows);
-    const struct breakdown *each = breakdown_devices(profile, &one, &breakdown_gpu, arena);
-    check_host_bounds(name, &list, &each[list.device], (double)windows);
+                 name, list.device, gain, stated, idle);
+    check_host_bounds(name, &list, gpu);
 }
 
 // Checks the judged steps of all GPUs together and of each.
@@ -221,6 +212,39 @@ static void test_late_hosts(void **state)
                  problems[p]);
         check_profile(scenario, scenario_open(scenario));
     }
+}
+
+// Steps of 92 ms. The host of GPU 1 loads for 40 ms, then launches 30 ms of computation; the other
+// GPU computes at once and waits for it in a collective. Small kernels follow, as fast as hosts can
+// launch. All lateness is the loader's, and no idle time is left for another finding about it but
+// that between the small kernels.
+static void test_late_for_loader(void **state)
+{
+    struct profile_builder *builder = builder_new();
+    (void)state;
+    for (uint32_t gpu = 0; gpu < 2; gpu++)
+        for (int i = 0; i < STEPS; i++) {
+            int64_t at = 92LL * i * MS + MS, first = gpu ? at + 40 * MS : at + MS;
+            uint32_t thread = builder_thread(builder, gpu + 1, gpu + 1);
+            builder_step_on(builder, gpu, at, at + 92 * MS - 1, i);
+            if (gpu)
+                builder_range(builder, thread, at, first - MS, "DataLoader.__next__");
+            builder_kernel_on(builder, gpu, COMPUTE, first, first + 30 * MS, "compute");
+            builder_kernel_on(builder, gpu, COMM, first + 30 * MS, at + 72 * MS,
+                              "ncclDevKernel_AllReduce");
+            for (int64_t small = at + 72 * MS; small < at + 91 * MS; small += MS * 3 / 10) {
+                uint32_t call =
+                    builder_call(builder, thread, small - 6000, small - 1000, "cudaLaunchKernel");
+                builder_kernel(builder, call, gpu, COMPUTE, small, small + 20000, "small");
+            }
+        }
+    struct detection detection = detect_all(builder);
+    assert_non_null(detection_find(&detection, "loader_wait", SEVERITY_WARNING));
+    assert_non_null(detection_find(&detection, "launch_bound", SEVERITY_WARNING));
+    struct selection selection =
+        selection_all(split_find(detection.builder->profile, detection.arena));
+    check_bounds("late for its loader", detection.builder->profile, &selection, detection.arena);
+    detection_free(&detection);
 }
 
 static void test_planted(void **state)
@@ -339,6 +363,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bound_of_hidden_communication),
+        cmocka_unit_test(test_late_for_loader),
         cmocka_unit_test(test_late_hosts),
         cmocka_unit_test(test_folder_with_late_gpu),
         cmocka_unit_test(test_scenarios),
