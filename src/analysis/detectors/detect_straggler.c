@@ -72,23 +72,30 @@ static void scan_extra_load(struct scan *scan)
     }
 }
 
+// What makes a GPU late, and the group of its requests: its host (the GPU is idle, or communicates
+// before its next kernel is launched), or more to do than the others have.
+enum late_reason { LATE_HOST, LATE_LOAD, LATE_REASONS };
+
 struct late_cause { // the part of an interval that made the GPU join a collective late
     int64_t from, to;
 };
 
-// Returns, by interval, the time that made the GPU late. The lag of each collective that the GPU
-// joined last is attributed to the intervals before it, from the latest to the earliest, until they
-// add up to the lag. The GPU's own communication is skipped.
+// Returns, by interval, the time that may have made the GPU late. For each reason the lag of each
+// collective that the GPU joined last is attributed to the intervals of that kind before it, from
+// the latest to the earliest, until they add up to the lag: a host that is late delays all kernels
+// up to the collective, so computation after the idle time is no part of it. The GPU's own
+// communication is skipped.
 static struct late_cause *find_late_causes(const struct step_line *line,
                                            const struct line_collectives *collectives)
 {
     const struct device *device = &line->profile->devices[line->device];
     struct late_cause *late_causes = ARENA_ARRAY(line->scratch, struct late_cause, line->count + 1);
     uint32_t w = device->end_work;
-    int64_t pending = 0;
+    int64_t pending[LATE_REASONS] = {0};
     for (size_t s = line->count; s-- > 0;) {
         const struct line_interval *interval = &line->intervals[s];
-        int64_t end = pending > 0 ? interval->to : interval->from;
+        int64_t *rest = &pending[interval->work == ROW_NONE ? LATE_HOST : LATE_LOAD];
+        int64_t end = *rest > 0 ? interval->to : interval->from;
         for (; w > device->first_work && AT(line->profile->work.start, w - 1) > interval->from;
              w--) {
             uint32_t row = AT(collectives->of_work, w - 1);
@@ -99,13 +106,14 @@ static struct late_cause *find_late_causes(const struct step_line *line,
             int64_t to =
                 collective->latest_start < interval->to ? collective->latest_start : interval->to;
             end = to > end ? to : end;
-            pending += collective->lag_ns;
+            for (unsigned reason = 0; reason < LATE_REASONS; reason++)
+                sum_add(&pending[reason], collective->lag_ns);
         }
         if (interval->work != ROW_NONE && work_is_communication(line->profile, interval->work))
             continue;
-        int64_t part = end - interval->from < pending ? end - interval->from : pending;
+        int64_t part = end - interval->from < *rest ? end - interval->from : *rest;
         late_causes[s] = (struct late_cause){end - part, end};
-        pending -= part;
+        *rest -= part;
     }
     return late_causes;
 }
@@ -115,7 +123,7 @@ struct straggler_evidence { // whether it is known which GPU waits for which: as
 };
 
 // Requests the late causes, and exposed communication of the GPU during which its host had not yet
-// launched the kernels that could overlap. scan->more gets all time in which its host may be late.
+// launched the kernels that could overlap.
 static void straggler_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
@@ -137,17 +145,13 @@ static void straggler_scan(struct scan *scan)
         if (interval->work != ROW_NONE && work_is_communication(line->profile, interval->work)) {
             // A launch after its end may have waited for the communication itself.
             if (launches[s] > interval->from && launches[s] < interval->to) {
-                scan_request(scan, interval->from, launches[s], 0, interval->window);
-                requests_add(&scan->more, line->scratch, interval->from, launches[s], 0,
-                             interval->window);
+                scan_request(scan, interval->from, launches[s], LATE_HOST, interval->window);
                 scan_add(scan, SUM_LAG, interval->window, launches[s] - interval->from);
             }
             continue;
         }
-        scan_request(scan, late_causes[s].from, late_causes[s].to, 0, interval->window);
-        if (interval->work == ROW_NONE)
-            requests_add(&scan->more, line->scratch, interval->from, interval->to, 0,
-                         interval->window);
+        scan_request(scan, late_causes[s].from, late_causes[s].to,
+                     interval->work == ROW_NONE ? LATE_HOST : LATE_LOAD, interval->window);
     }
 }
 
@@ -165,7 +169,6 @@ struct lag_sums {               // over the chosen steps, ns
     uint32_t last;              // number of steps in which most of the waiting is for this GPU
     int64_t waits, caused, lag; // SUM_ALL_WAITS, SUM_CAUSED, SUM_LAG
     int64_t extra_load;         // SUM_EXTRA_LOAD without the part that slow_gpu explains
-    int64_t host;               // time in which its host may be late that no finding has claimed
 };
 
 static uint32_t count_straggler_steps(const struct step *step, const struct scan *scan)
@@ -176,6 +179,25 @@ static uint32_t count_straggler_steps(const struct step *step, const struct scan
         count += scan->sums[SUM_CAUSED][window] > scan->sums[SUM_ALL_WAITS][window] / 2;
     }
     return count;
+}
+
+// Shortens the requests to `room` ns of free time: to the load that the GPU has more than the
+// others, then to the time in which its host may be late. Returns the free time.
+static int64_t limit_late_time(struct step *step, int64_t extra_load, int64_t room)
+{
+    int64_t rest[LATE_REASONS] = {[LATE_LOAD] = extra_load < room ? extra_load : room};
+    double *parts = ARENA_ARRAY(step->scratch, double, LATE_REASONS);
+    grants_measure(&step->grants);
+    int64_t load_ns = grants_free_in_group(&step->grants, LATE_LOAD);
+    rest[LATE_HOST] = room - (load_ns < rest[LATE_LOAD] ? load_ns : rest[LATE_LOAD]);
+    for (uint32_t reason = 0; reason < LATE_REASONS; reason++) {
+        int64_t free_ns = grants_free_in_group(&step->grants, reason);
+        parts[reason] = rest[reason] <= 0        ? 0
+                        : free_ns > rest[reason] ? (double)rest[reason] / (double)free_ns
+                                                 : 1;
+    }
+    grants_scale(&step->grants, parts);
+    return grants_measure(&step->grants);
 }
 
 // Returns the probability that some GPU is the straggler in at least `hits` steps by chance, if all
@@ -254,12 +276,7 @@ static void straggler(struct step *step, const struct scan *scan, struct finding
     int64_t explained_ns = explained_by_slow_gpu(step, findings),
             extra_ns = step_sum(step, scan, SUM_EXTRA_LOAD) - explained_ns;
     lag.extra_load = extra_ns > 0 ? extra_ns : 0;
-    grants_set_requests(&step->grants, &scan->more);
-    lag.host = grants_measure(&step->grants);
-    grants_set_requests(&step->grants, &scan->requests);
-    int64_t unexplained_lag = lag.lag - explained_ns, late_ns = lag.extra_load;
-    sum_add(&late_ns, lag.host);
-    int64_t gain = step_limit(step, unexplained_lag < late_ns ? unexplained_lag : late_ns);
+    int64_t gain = limit_late_time(step, lag.extra_load, lag.lag - explained_ns);
     bool is_steady =
         !step->has_steps || lag.last > expert_threshold("straggler.steps") * step->window_count;
     bool is_reported =
@@ -283,8 +300,9 @@ const struct detector detect_straggler = {
            "straggler.chance. What slow_gpu explains is "
            "left out. Bound: how much longer the others communicate with nothing beside it, on the "
            "mean, than that GPU itself where it came last, and its own communication that hides "
-           "nothing because its host is late; at most what it computes longer than they do and the "
-           "time of its host that no other finding has. Not judged where the ends of collectives "
+           "nothing because its host is late; at most what it computes longer than they do and its "
+           "idle time before these collectives that no other finding has. Not judged where the "
+           "ends of collectives "
            "show that the clocks do not agree.",
     .needs_all_work = true,
     .scan = straggler_scan,
