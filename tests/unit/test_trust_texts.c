@@ -170,22 +170,41 @@ static void test_no_steps(void **state)
     check_marks("piece", "1 iteration: nothing marks steps", "nothing marks any");
     check_marks("Warm-up Turn %d", "1 iteration: no marks are likely steps",
                 "no marks are likely ones");
-    static const char *const files[] = {"nsys/jsun012_cs336_2025.1.3/profile.sqlite",
-                                        "nsys/transformer04_nvtxonly_2022.4.2/profile.sqlite"};
-    for (size_t i = 0; i < 2; i++) {
-        struct profile *profile = corpus_profile(files[i]);
-        assert_string_equal(check_text(profile, "steps"), "no marks are likely ones");
-        profile_free(profile);
+    struct profile *profile = corpus_profile("nsys/jsun012_cs336_2025.1.3/profile.sqlite");
+    assert_string_equal(check_text(profile, "steps"), "no marks are likely ones");
+    profile_free(profile);
+}
+
+// Without GPU work ranges that count up are steps if they last nearly all of the marked time.
+static void test_host_steps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t length; // of 1000
+        uint32_t count;
+    } cases[] = {{"Forward %d", 900, 5}, {"Forward %d", 700, 1}, {"Forward", 900, 1}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct profile_builder *builder = builder_new();
+        uint32_t thread = builder_thread(builder, 1, 1);
+        for (int i = 0; i < 5; i++) {
+            char title[40];
+            snprintf(title, sizeof title, cases[c].text, i);
+            builder_range(builder, thread, 1000 * i, 1000 * i + cases[c].length, title);
+            builder_range(builder, thread, 1000 * i + 950, 1000 * i + 1000, "rest");
+        }
+        struct profile *profile = builder_build(builder, MODE_AUTO);
+        assert_int_equal(split_find(profile, profile->arena)->count, cases[c].count);
+        builder_free(builder);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_migrations),
-        cmocka_unit_test(test_launch_names),
-        cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_no_steps),
+        cmocka_unit_test(test_migrations), cmocka_unit_test(test_launch_names),
+        cmocka_unit_test(test_outside),    cmocka_unit_test(test_no_steps),
+        cmocka_unit_test(test_host_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
