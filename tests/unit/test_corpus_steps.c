@@ -66,6 +66,7 @@ static const struct {
      "ProfilerStep#N"},
     {"kineto/unit/test_pure_cpu/input.pt.trace.json", 2, "ProfilerStep#N"},
     {"kineto/unit/test_runtime_called_by_profilerstep/input.pt.trace.json", 1, "ProfilerStep#N"},
+    {"nsys/transformer04_nvtxonly_2022.4.2/profile.sqlite", 11, "Forward *"},
     {"producers/sglang_decode__sglang_Qwen3-8B_decode.json.gz", 1, "execute"},
     {"producers/vllm_decode_full__graph_execution.json.gz", 1, "execute"},
     {"pyprof/gen_lenet_pt14_sgd/input.sqlite", 4, "/backward"},

@@ -172,6 +172,7 @@ static void test_far_times(void **state)
         assert_int_equal(work_time(profile), 12 * 40250 + 66 * 1000);
         assert_true(profile->last_ns - profile->first_ns < 4000000);
         note_of(profile, "rows_skipped", 12, "12 of 24 rows of kernel");
+        note_of(profile, "rows_skipped", 12, ": 12 that lie hours or more away from the rest");
         profile_free(profile);
     }
 }

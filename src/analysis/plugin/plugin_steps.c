@@ -49,7 +49,7 @@ const char *plugin_steps_text(const struct plugin_steps *steps, const struct sel
     if (*steps->by)
         return arena_format(arena, "by \"%s\"", steps->by);
     if (!split || split->method == SPLIT_NONE)
-        return "nothing marks steps";
+        return split && split->has_unused ? "no marks are likely steps" : "nothing marks steps";
     return arena_format(arena,
                         "no ProfilerStep#N marks steps: the whole trace is one, whichever %ss are "
                         "chosen",

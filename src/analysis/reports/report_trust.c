@@ -238,7 +238,7 @@ static void add_owners(struct trust *trust)
         kernels += profile->functions[AT(work->function, w)].kind == WORK_KERNEL;
         no_launch += launch == ROW_NONE;
         no_range += launch != ROW_NONE && HAS(profile->api.range) &&
-                    AT(profile->api.range, launch) == ROW_NONE && !is_adopted;
+                    AT(profile->api.range, launch) == ROW_NONE;
         adopted += is_adopted;
         captured += HAS(work->flags) && AT(work->flags, w) & WORK_CAPTURED;
     }
@@ -250,7 +250,7 @@ static void add_owners(struct trust *trust)
         trust_add(trust, owner_state(no_launch, has_calls), "owners", no_launch,
                   "GPU work without a launching call in the file");
     trust_add(trust, owner_state(no_range, has_ranges), "owners", no_range,
-              "GPU work launched outside every range");
+              "GPU work launched outside every range of its thread");
     if (!profile->lacks_times)
         trust_add(trust, owner_state(adopted, has_ranges), "owners", adopted,
                   "GPU work adopted by a blocked thread's range");

@@ -74,9 +74,17 @@ static struct trust_check check_launches(const struct check_context *context)
 static struct trust_check check_work(const struct check_context *context)
 {
     const struct profile *profile = context->profile;
-    return profile->work.count && profile->api.count && !profile->lacks_times
-               ? said(TRUST_OK, "all of it has its launch")
-               : said(TRUST_UNKNOWN, "none to hold against launches");
+    const struct note *migrations = profile_find_note(profile, NOTE_MIGRATIONS);
+    char count[FORMAT_SIZE];
+    if (!context->sums.launched || profile->lacks_times)
+        return said(TRUST_UNKNOWN, "none to hold against launches");
+    if (!migrations)
+        return said(TRUST_OK, "all of it has its launch");
+    return said(TRUST_OK,
+                arena_format(context->arena,
+                             "all has its launch but %s of unified memory, which %s none",
+                             format_counted(count, (uint64_t)migrations->count, "migration"),
+                             migrations->count == 1 ? "needs" : "need"));
 }
 
 static struct trust_check check_times(const struct check_context *context)
@@ -151,7 +159,8 @@ static struct trust_check check_steps(const struct check_context *context)
     const struct split *split = context->split;
     uint32_t cut = 0;
     if (split->method == SPLIT_NONE || !split_has_steps(split))
-        return said(TRUST_UNKNOWN, "nothing marks any");
+        return said(TRUST_UNKNOWN,
+                    split->has_unused ? "no marks are likely ones" : "nothing marks any");
     if (split->method == SPLIT_KEY)
         return said(TRUST_UNKNOWN, "first and last are not between two marks");
     for (uint32_t i = 0; i < split->count; i++)

@@ -11,6 +11,8 @@
 #include "base/tuples.h"
 #include "model/derive/derive.h"
 #include "model/derive/derive_turns.h"
+#include "model/profile/copy_kinds.h"
+#include "model/profile/lost_work.h"
 
 // ---- joining by correlation id -----------------------------------------------------------------
 
@@ -215,17 +217,25 @@ static void fill_kinds(struct profile *profile)
     }
 }
 
+// The driver migrates unified memory by itself. A copy of a known other kind had a call.
+static bool is_migration(const struct profile *profile, uint32_t work)
+{
+    const struct copy *copy = work_copy(profile, work);
+    bool is_other = copy && copy->copy_kind > COPY_UNKNOWN && copy->copy_kind < COPY_UNIFIED_HTOD;
+    return profile->functions[AT(profile->work.function, work)].kind == WORK_MEMCPY &&
+           !AT(profile->work.correlation, work) && !is_other;
+}
+
 static void note_launches(struct profile *profile)
 {
     const struct gpu_work *work = &profile->work;
     int64_t without = 0, early = 0, unified = 0;
     for (uint32_t i = 0; i < work->count; i++) {
-        const struct function *function = &profile->functions[AT(work->function, i)];
         if (AT(work->launch, i) != ROW_NONE) {
             early += AT(work->start, i) < AT(profile->api.start, AT(work->launch, i));
             continue;
         }
-        if (function->kind == WORK_MEMCPY && !AT(work->correlation, i))
+        if (is_migration(profile, i))
             unified++;
         else
             without++;
@@ -238,7 +248,7 @@ static void note_launches(struct profile *profile)
                      (long long)without, (long long)work->count,
                      profile->file_window ? "that" : "the capture's window");
     if (unified)
-        profile_note(profile, NOTE_INFO, "unified_memory", unified, NULL,
+        profile_note(profile, NOTE_INFO, NOTE_MIGRATIONS, unified, NULL,
                      "%lld copies were made by unified memory and belong to no API call",
                      (long long)unified);
     if (early)

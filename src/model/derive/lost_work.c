@@ -15,7 +15,15 @@
 #include "base/text/format.h"
 #include "model/derive/derive.h"
 
-enum call_sort { SORT_UNKNOWN, SORT_OTHER, SORT_LAUNCH, SORT_BEGIN, SORT_END, SORT_WAIT };
+enum call_sort {
+    SORT_UNKNOWN,
+    SORT_OTHER,
+    SORT_GRAPH,
+    SORT_LAUNCH,
+    SORT_BEGIN,
+    SORT_END,
+    SORT_WAIT
+};
 
 struct lost_call {
     int64_t start, end;
@@ -53,7 +61,7 @@ static enum call_sort sort_of_name(const char *name)
         {"LaunchKernel", SORT_LAUNCH},  {"LaunchCooperativeKernel", SORT_LAUNCH},
         {"KernelLaunch", SORT_LAUNCH},  {"StreamBeginCapture", SORT_BEGIN},
         {"StreamEndCapture", SORT_END}, {"DeviceSynchronize", SORT_WAIT},
-        {"CtxSynchronize", SORT_WAIT},
+        {"CtxSynchronize", SORT_WAIT},  {"GraphLaunch", SORT_GRAPH},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(name, parts[i].part))
@@ -67,7 +75,9 @@ static enum call_sort sort_of(struct lost_search *search, uint32_t call)
     string_id name = AT(search->profile->api.name, call);
     if (!search->sorts[name])
         search->sorts[name] = (uint8_t)sort_of_name(profile_text(search->profile, name));
-    return (enum call_sort)search->sorts[name];
+    enum call_sort sort = (enum call_sort)search->sorts[name];
+    // A call that ran a kernel launched it, whatever its name: nvprof's files have numbers.
+    return sort == SORT_OTHER && search->profile->api.kind[call] == API_KERNEL ? SORT_LAUNCH : sort;
 }
 
 static bool has_work(const struct api_calls *api, uint32_t call)
@@ -94,7 +104,7 @@ static void read_thread(struct lost_search *search, uint32_t thread)
     for (uint32_t i = profile->threads[thread].first_api; i < profile->threads[thread].end_api;
          i++) {
         enum call_sort sort = sort_of(search, i);
-        if (sort == SORT_OTHER)
+        if (sort == SORT_OTHER || sort == SORT_GRAPH)
             continue;
         int64_t start = AT(api->start, i), end = AT(api->end, i);
         if (sort == SORT_BEGIN || sort == SORT_END)

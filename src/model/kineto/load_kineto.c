@@ -195,7 +195,7 @@ static void note_values(struct kineto *kineto)
 
 static const char *const damage_texts[DAMAGE_COUNT] = {
     [DAMAGE_TIME] = "without a time that can be",
-    [DAMAGE_FAR] = "hours or more from the rest of the trace",
+    [DAMAGE_FAR] = "that lie hours or more away from the rest of the trace",
     [DAMAGE_NO_LENGTH] = "without a length",
     [DAMAGE_NEGATIVE] = "that end before they begin",
     [DAMAGE_LONG] = "longer than can be",

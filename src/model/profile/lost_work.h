@@ -7,6 +7,7 @@
 
 #define NOTE_LOST_WORK   "launches_without_work" // kernel launches whose work is not in the file
 #define NOTE_LOST_EVENTS "lost_gpu_events"       // the profiler says that it lost GPU work
+#define NOTE_MIGRATIONS  "unified_memory"        // copies of the driver, which no call launches
 
 // Returns true if the file lacks GPU work of a selected process (process_is_selected()): a
 // hundredth of its launches or more, since detectors tell problems from one percent of a step on;

@@ -45,6 +45,7 @@ struct split {
     uint32_t outside_count, early_count;
     int64_t outside_ns, inside_ns;
     bool leaves_outside;
+    bool has_unused;    // SPLIT_NONE: ranges count up, and are no likely steps
     bool has_pauses;    // nothing was recorded between some windows; that time is outside, too
     bool is_of_excerpt; // the profile is an excerpt of a file: its edges are is_cut
     bool is_told;       // from an aggregation of a DLProf database: windows outside it are is_cut

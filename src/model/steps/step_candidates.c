@@ -34,6 +34,8 @@ const struct step_plan *step_plans_find(struct step_finder *finder, bool with_gp
 {
     string_id title = step_markers_best(finder->profile, finder->arena);
     step_marked_add(finder);
+    if (!finder->profile->work.count)
+        step_host_add(finder);
     if (with_gpu && finder->profile->work.count) {
         step_replays_add(finder);
         step_sequences_add(finder);

@@ -53,6 +53,13 @@ struct step_families {
     int64_t *number;
 };
 
+// Returns whether the texts of a family, of which at least two ranges are in a process, count up.
+static inline bool step_family_counts(const struct step_family *family)
+{
+    return family->max_count > 1 && !family->nests && !family->is_layer &&
+           (family->is_numbered || family->is_steps || family->trend == TREND_COUNTER);
+}
+
 // Returns the number of a range's step, by the rule of its family; UNKNOWN: it has none.
 int64_t step_family_number(const struct step_families *families, const struct step_family *family,
                            uint32_t range);

@@ -87,6 +87,7 @@ struct split_marks family_marks(struct step_finder *finder, const struct step_fa
 // ---- sources; each adds its plans with their figures -------------------------------------------
 
 void step_marked_add(struct step_finder *finder);
+void step_host_add(struct step_finder *finder); // of a file without GPU work
 
 // Finds the loop with a turn for each range of the family; false when there is none.
 bool step_loop_plan(struct step_finder *finder, const struct step_family *anchor,

@@ -189,6 +189,7 @@ struct choose_job {
     struct arena *arena;
     const char *key; // NULL: no split
     enum confidence confidence;
+    bool has_counted; // ranges count up
 };
 
 static void choose_body(void *context, struct arena *scratch)
@@ -204,13 +205,20 @@ static void choose_body(void *context, struct arena *scratch)
     const struct step_plan *chosen = step_plans_find(&finder, false);
     job->key = chosen ? arena_text(job->arena, chosen->key) : NULL;
     job->confidence = chosen ? chosen->confidence : CONFIDENCE_CERTAIN;
+    for (size_t i = 0; i < finder.families.count; i++)
+        job->has_counted |= step_family_counts(&finder.families.items[i]);
 }
 
 struct split *split_find(const struct profile *profile, struct arena *arena)
 {
-    struct choose_job job = {profile, arena, NULL, CONFIDENCE_CERTAIN};
+    struct choose_job job = {profile, arena, NULL, CONFIDENCE_CERTAIN, false};
     scratch_run(arena, choose_body, &job);
-    return job.key ? split_named(profile, job.key, confidence_suffix(job.confidence, arena),
-                                 job.confidence, arena)
-                   : split_unmarked(profile, arena);
+    if (job.key)
+        return split_named(profile, job.key, confidence_suffix(job.confidence, arena),
+                           job.confidence, arena);
+    struct split *split = split_unmarked(profile, arena);
+    split->has_unused = job.has_counted;
+    if (split->has_unused)
+        split->text = "1 iteration: no marks are likely steps";
+    return split;
 }
