@@ -17,6 +17,13 @@ void sort_ids(uint32_t *ids, size_t count, sort_compare *compare, const void *co
 
 // Sorts values in place, ascending.
 void sort_values(int64_t *values, size_t count);
+// Returns the median of `count` > 0 sorted values: of an even count the mean of the middle two, a
+// half cut off.
+static inline int64_t sorted_median(const int64_t *sorted, size_t count)
+{
+    int64_t below = sorted[(count - 1) / 2], above = sorted[count / 2];
+    return below / 2 + above / 2 + (below % 2 + above % 2) / 2; // the sum might overflow
+}
 
 // Sorts ids in place by keys[id], then by second[id] unless `second` is NULL. Nearly sorted input
 // needs one pass. A copy is made in `scratch`.

@@ -157,10 +157,13 @@ static void test_kinds(void **state)
     split->content = content;
     assert_int_equal(step_difference_of(b->profile, &all, NULL, ROW_NONE, arena).step, 1);
     assert_non_null(step_difference_of(b->profile, &all, NULL, 2, arena).why_none);
-    content[3].kind = STEP_PREFILL; // now two, of which the longer is the median
+    content[3].kind = STEP_PREFILL; // now two, with the median between them
     struct step_difference difference = step_difference_of(b->profile, &all, NULL, 3, arena);
     assert_null(difference.why_none);
     assert_int_equal(difference.median, 2);
+    assert_string_equal(difference.role, "next to the median");
+    difference = step_difference_of(b->profile, &all, NULL, 2, arena);
+    assert_string_equal(difference.why_none, "This is the step next to the median.");
     arena_free(arena);
     builder_free(b);
 }

@@ -30,8 +30,9 @@ static void test_statistics(void **state)
     static const int64_t ns[] = {UNKNOWN, 300, 100, 110, 90, 300, 104};
     struct step_statistics all = step_statistics_of(ns, NULL, COUNT(ns), arena);
     assert_int_equal(all.count, 6);
-    assert_int_equal(all.median_ns, 110); // 90 100 104 110 300 300
-    assert_int_equal(all.mad_ns, 20);     // 0 6 10 20 190 190
+    assert_int_equal(all.median_ns, 107); // 90 100 104 110 300 300
+    assert_int_equal(all.mad_ns, 12);     // 3 3 7 17 193 193
+    assert_int_equal(all.median, 3);      // a real step, the longer one of the middle two
     assert_int_equal(all.min_ns, 90);
     assert_int_equal(all.max_ns, 300);
     assert_int_equal(all.p95_ns, 300);
@@ -39,9 +40,16 @@ static void test_statistics(void **state)
     bool members[] = {true, false, true, true, true, false, true};
     struct step_statistics some = step_statistics_of(ns, members, COUNT(ns), arena);
     assert_int_equal(some.count, 4);
-    assert_int_equal(some.median_ns, 104); // 90 100 104 110
-    assert_int_equal(some.mad_ns, 6);      // 0 4 6 14
+    assert_int_equal(some.median_ns, 102); // 90 100 104 110
+    assert_int_equal(some.mad_ns, 5);      // 2 2 8 12
     assert_int_equal(some.worst, 3);
+    // Of two steps the median is their mean, the worst the longer, and none stands out.
+    static const int64_t two_ns[] = {1305, 1619};
+    struct step_statistics two = step_statistics_of(two_ns, NULL, COUNT(two_ns), arena);
+    assert_int_equal(two.median_ns, 1462);
+    assert_int_equal(two.mad_ns, 157);
+    assert_int_equal(two.worst, 1);
+    assert_false(step_is_outlier(&two, 1619) || step_is_outlier(&two, 1305));
     bool none[COUNT(ns)] = {true}; // only the step without a length
     struct step_statistics nothing = step_statistics_of(ns, none, COUNT(ns), arena);
     assert_int_equal(nothing.count, 0);
@@ -238,13 +246,20 @@ static void test_steady_range(void **state)
 {
     (void)state;
     uint32_t first = 99;
-    struct step_norms norms = {.split = &split_of_11, .of_kind[STEP_KIND_NONE].median_ns = 100};
+    struct step_norms norms = {.split = &split_of_11, .of_kind[STEP_KIND_NONE].median = 6}; // 100
     assert_int_equal(steady_range(&norms, lengths_ns, NULL, 0.2, &first), 4);
     assert_int_equal(first, 6);
     // Ties go to the first range; steps outside the set never count.
     assert_int_equal(steady_range(&norms, lengths_ns, bits("11111111000"), 0, &first), 1);
     assert_int_equal(first, 2);
     assert_int_equal(steady_range(&norms, lengths_ns, bits("10000000000"), 0.2, &first), 0);
+    // Half of the steps is longer: the median lies between, but the range has steps that are usual.
+    static const int64_t halves_ns[] = {100, 101, 102, 200, 201, 202};
+    struct split split_of_6 = {.count = COUNT(halves_ns), .number = numbers};
+    struct step_sets sets = step_sets_of(&split_of_6, halves_ns, arena);
+    assert_int_equal(sets.warm_up_count + sets.outlier_count, 0);
+    assert_int_equal(sets.steady_count, 3);
+    assert_true(sets.steady[3]);
 }
 
 static void test_host_periods(void **state)

@@ -351,6 +351,8 @@ struct step_difference step_difference_of(const struct profile *profile,
     uint32_t kind = result.step < split->count ? split_kind(split, result.step) : STEP_KIND_NONE;
     const struct step_statistics *usual = &norms.of_kind[kind];
     result.median = usual->median;
+    bool is_median = usual->count > 0 && length_ns[usual->median] == usual->median_ns;
+    result.role = is_median ? "the median" : "next to the median";
     if (split->method == SPLIT_NONE)
         result.why_none = "No steps are known, so there is none to compare with.";
     else if (result.step >= split->count || result.median == ROW_NONE ||
@@ -359,7 +361,8 @@ struct step_difference step_difference_of(const struct profile *profile,
     else if (usual->count < 2)
         result.why_none = "One step alone: there is no median to compare it with.";
     else if (result.step == result.median)
-        result.why_none = "This is the step of median length.";
+        result.why_none = is_median ? "This is the step of median length."
+                                    : "This is the step next to the median.";
     if (result.why_none)
         return result;
     result.here_ns = length_ns[result.step];

@@ -6,7 +6,8 @@
 // Both steps are windows on the GPU's clock, cut into instants that each belong to one piece of
 // work or are idle (instants.h), so the parts of each step add up to its length, and the
 // differences of the parts to the difference of the steps. The median step is a real one, the step
-// of median length: medians per row would not add up. A row is the innermost place with a notable
+// of median length or, where an even count has none, the longer of the middle two: medians per row
+// would not add up. A row is the innermost place with a notable
 // difference. Smaller differences are added to the enclosing place and so on, and at the root to
 // the row "everything else".
 //
@@ -40,6 +41,7 @@ struct difference_row {
 
 struct step_difference {
     uint32_t step, median;                // steps of the split; ROW_NONE: nothing to compare
+    const char *role;                     // of `median`: "the median" or "next to the median"
     int64_t here_ns, median_ns, delta_ns; // lengths and their difference; the sums of the rows
     size_t count;
     struct difference_row *rows; // largest first, the rest last

@@ -113,7 +113,9 @@ static const struct column columns[] = {
      "host.",
      COLUMN_TIMED},
     {"jitter", "Jitter (%)", "jitter", UNIT_PERCENT, get_jitter,
-     "Median distance of the periods from their median, of it.", COLUMN_TIMED},
+     "Median distance of the periods from their median, of it; of an even number the larger of "
+     "the middle two.",
+     COLUMN_TIMED},
     {"coverage", "Coverage (%)", "cover", UNIT_PERCENT, get_coverage,
      "Of all exclusive GPU time: what is launched inside of them.", 0},
     {"equal", "Equal Counts", "equal", UNIT_STATE, get_equal,

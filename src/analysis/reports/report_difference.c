@@ -114,13 +114,11 @@ static const char *caption(const struct selection *selection,
     char here[FORMAT_SIZE], median[FORMAT_SIZE], delta[FORMAT_SIZE];
     const int64_t *number = selection->split->number;
     return arena_format(
-        arena,
-        "step %lld: %s, %s%s against %s of step %lld, the median; the rows add up "
-        "to that",
+        arena, "step %lld: %s, %s%s against %s of step %lld, %s; the rows add up to that",
         (long long)number[difference->step], format_duration(here, difference->here_ns, true),
         difference->delta_ns < 0 ? "" : "+", format_duration(delta, difference->delta_ns, true),
-        format_duration(median, difference->median_ns, true),
-        (long long)number[difference->median]);
+        format_duration(median, difference->median_ns, true), (long long)number[difference->median],
+        difference->role);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,

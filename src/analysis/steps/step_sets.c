@@ -13,9 +13,10 @@ uint32_t steady_range(const struct step_norms *norms, const int64_t *duration_ns
 {
     uint32_t best = 0, run_length = 0;
     for (uint32_t i = 0; i < norms->split->count; i++) {
-        double median_ns = (double)step_norm(norms, i)->median_ns;
+        uint32_t median = step_norm(norms, i)->median;
+        double usual_ns = median == ROW_NONE ? NAN : (double)duration_ns[median];
         bool steady = (!members || members[i]) && duration_ns[i] != UNKNOWN &&
-                      fabs((double)duration_ns[i] - median_ns) <= tolerance * median_ns;
+                      fabs((double)duration_ns[i] - usual_ns) <= tolerance * usual_ns;
         run_length = steady ? run_length + 1 : 0;
         if (run_length > best) {
             best = run_length;

@@ -17,8 +17,9 @@ struct step_sets {
 struct step_sets step_sets_of(const struct split *split, const int64_t *duration_ns,
                               struct arena *arena);
 
-// Finds the longest run of members within `tolerance` (0..1) of the median of their kind, which the
-// detector bad_iterations proposes. Returns its length and sets *first.
+// Finds the longest run of members within `tolerance` (0..1) of the step of median length of their
+// kind, which the detector bad_iterations proposes; not of the median itself, which lies between
+// the lengths if half of the steps are longer. Returns its length and sets *first.
 uint32_t steady_range(const struct step_norms *norms, const int64_t *duration_ns,
                       const bool *members, double tolerance, uint32_t *first);
 

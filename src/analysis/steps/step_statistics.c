@@ -121,9 +121,9 @@ struct step_statistics step_statistics_of(const int64_t *duration_ns, const bool
         return statistics;
     sort_values(sorted, known);
     statistics.count = known;
-    statistics.median_ns = sorted[known / 2];
+    statistics.median_ns = sorted_median(sorted, known);
     for (uint32_t i = 0; i < count; i++)
-        if ((!members || members[i]) && duration_ns[i] == statistics.median_ns)
+        if ((!members || members[i]) && duration_ns[i] == sorted[known / 2])
             statistics.median = i;
     statistics.p90_ns = percentile(sorted, known, 90);
     statistics.p95_ns = percentile(sorted, known, 95);
@@ -133,7 +133,7 @@ struct step_statistics step_statistics_of(const int64_t *duration_ns, const bool
     for (uint32_t i = 0; i < known; i++)
         sorted[i] = llabs(sorted[i] - statistics.median_ns);
     sort_values(sorted, known);
-    statistics.mad_ns = sorted[known / 2];
+    statistics.mad_ns = sorted_median(sorted, known);
     return statistics;
 }
 

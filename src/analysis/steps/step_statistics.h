@@ -9,9 +9,10 @@
 // Robust statistics over chosen steps; all 0 if none has a length.
 struct step_statistics {
     uint32_t count, worst; // worst: the longest step, the last one of ties; ROW_NONE: none
-    uint32_t median;       // step of median length, the last one of ties; ROW_NONE: none
-    // of an even count the upper of the middle two, so that it is the length of a step
-    int64_t median_ns;
+    // step of median length, of an even count the longer of the middle two, the last one of ties;
+    // ROW_NONE: none
+    uint32_t median;
+    int64_t median_ns;              // of an even count the mean of the middle two
     int64_t mad_ns;                 // median absolute deviation from median_ns
     int64_t p90_ns, p95_ns, p99_ns; // nearest rank
     int64_t max_ns, min_ns;

@@ -2,7 +2,8 @@
 // Measures the figures by which plans (possible splits of the run into windows) are compared:
 // - period: time from the start of a window to the start of the next one;
 // - launches: number of launches in a period;
-// - jitter: median deviation of the periods from their median, divided by the median;
+// - jitter: median deviation of the periods from their median, divided by the median, each the
+//   upper of the middle two;
 // - coverage: share of the GPU time that is launched inside the windows.
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,9 @@
 
 enum { ALIKE_PART = 50 }; // launch counts within 1/50 are alike
 
-static int64_t median(int64_t *values, size_t count)
+// Returns the upper of the middle two of an even count: a number of launches is that of a period,
+// and few periods that vary are not called steady.
+static int64_t upper_median(int64_t *values, size_t count)
 {
     sort_values(values, count);
     return values[count / 2];
@@ -77,16 +80,16 @@ static void fill_periods(struct step_finder *finder, const struct split_marks *m
     figures->jitter = figures->alike = NAN;
     if (!known)
         return;
-    figures->period_ns = median(values, known);
+    int64_t upper_ns = upper_median(values, known);
+    figures->period_ns = sorted_median(values, known);
     for (size_t i = 0; i < known; i++)
-        values[i] = llabs(values[i] - figures->period_ns);
-    figures->jitter =
-        figures->period_ns > 0 ? (double)median(values, known) / (double)figures->period_ns : NAN;
+        values[i] = llabs(values[i] - upper_ns);
+    figures->jitter = upper_ns > 0 ? (double)upper_median(values, known) / (double)upper_ns : NAN;
     known = 0;
     for (size_t i = 0; i < marks->count; i++)
         if (lengths->launches[i] != UNKNOWN && !marks->items[i].is_cut)
             values[known++] = lengths->launches[i];
-    int64_t usual = figures->launches = median(values, known);
+    int64_t usual = figures->launches = upper_median(values, known);
     size_t alike_count = 0;
     for (size_t i = 0; i < known; i++)
         alike_count += llabs(values[i] - usual) <= 1 + usual / ALIKE_PART;

@@ -112,11 +112,12 @@ void app_steady(struct app *app, const char *argument)
         return;
     }
     host_select_steps(app, steps->sets.steady);
-    host_say(app,
-             steady_count == split->count
-                 ? "all %u %s are steady: within %.0f%% of the median"
-                 : "%u steady: the longest run of %s within %.0f%% of the median ({undo} undoes)",
-             steady_count, words(app)->several, tolerance);
+    host_say(
+        app,
+        steady_count == split->count
+            ? "all %u %s are steady: within %.0f%% of the median one"
+            : "%u steady: the longest run of %s within %.0f%% of the median one ({undo} undoes)",
+        steady_count, words(app)->several, tolerance);
 }
 
 // Returns whether the set is exactly `members`.

@@ -200,12 +200,12 @@ static const char *title_text(struct app *app, struct canvas *canvas,
         canvas->frame, "%s: %s", host_step_title(app, step, canvas->frame),
         step_ns == UNKNOWN ? "nothing ran" : format_duration(time, step_ns, canvas->ascii));
     if (difference && !difference->why_none)
-        text = arena_format(canvas->frame, "%s, %s against %s %" PRId64 ", the median", text,
+        text = arena_format(canvas->frame, "%s, %s against %s %" PRId64 ", %s", text,
                             delta_text(canvas, difference->delta_ns), unit,
-                            split->number[difference->median]);
+                            split->number[difference->median], difference->role);
     else if (difference && difference->step == difference->median &&
              app_step_statistics(app).count > 1)
-        text = arena_format(canvas->frame, "%s, the median", text);
+        text = arena_format(canvas->frame, "%s, %s", text, difference->role);
     const char *reason =
         split->is_cut && split->is_cut[step] ? split_words_of(split)->cut : "not in the set";
     if (!host_step_is_selected(app, step))

@@ -80,9 +80,8 @@ const struct detector detect_bad_iterations = {
     .doc =
         "The standard deviation of at least bad_iterations.minimum selected iterations is above "
         "bad_iterations.variation of their mean, and some run of steps is steady (--iters=steady): "
-        "each within bad_iterations.tolerance of the median. Of a server each kind of step is "
-        "judged "
-        "by itself.",
+        "each within bad_iterations.tolerance of the median one. Of a server each kind of step "
+        "is judged by itself.",
     .is_dlprof = true,
     .detect = bad_iterations,
 };
