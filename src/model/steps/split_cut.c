@@ -189,7 +189,7 @@ static void cut_by_records(const struct cut_finder *finder, bool at_end)
         bool is_less = edge.launches * UINT64_C(100) < rows.launches * (uint64_t)LESS_PERCENT;
         bool is_as_long = edge.ranges * UINT64_C(100) >= rows.ranges * (uint64_t)LESS_PERCENT;
         bool is_silent =
-            edge.beyond * (uint64_t)rows.ranges > 2 * rows.beyond * (uint64_t)edge.ranges;
+            edge.beyond * (uint64_t)rows.ranges > UINT64_C(2) * rows.beyond * edge.ranges;
         if (!is_less || !is_as_long || !is_silent)
             return;
         peers++;

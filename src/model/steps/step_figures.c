@@ -205,7 +205,7 @@ struct split_marks family_marks(struct step_finder *finder, const struct step_fa
                 range_label(ranges, row)->ending == RANGE_OPEN};
             marks.slot_count = slot > marks.slot_count ? slot : marks.slot_count;
         }
-    *launches = found.with_work * 10 >= marks.count * 8;
+    *launches = found.with_work * UINT64_C(10) >= marks.count * UINT64_C(8);
     if (!family->is_place)
         number_slots(finder, family, rows, &marks);
     return marks;
