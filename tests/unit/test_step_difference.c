@@ -187,11 +187,11 @@ static void test_report_says_which_step(void **state)
     members[2] = true;
     rows = report->build(b->profile, &selection, arena);
     // the longer of two steps
-    assert_string_equal(rows.empty, "This is the step of median length.");
+    assert_string_equal(rows.empty, "This is the step next to the median.");
     selection.step = 0;
     rows = report->build(b->profile, &selection, arena);
     assert_non_null(strstr(rows.caption, "step 0: 10.0"));
-    assert_non_null(strstr(rows.caption, "of step 2, the median"));
+    assert_non_null(strstr(rows.caption, "of step 2, next to the median"));
     arena_free(arena);
     builder_free(b);
 }

@@ -14,6 +14,8 @@
 -- 260 and 1260 cut, and of all three. Aggregation 3 is by the backward op, whose ends 500 and 1500 cut:
 -- [0,499], [500,1499], [1500,1770], and is of 0 and 1. That is what is shown unless another is asked
 -- for: wall clock 499 + 999 = 1,498. Their periods, from one beginning to the next: 500 and 1000.
+-- The GPUs work 190 and 45 in 0, 160 and 40 in 1; their medians 117 (a half is cut off) and 100 are 73
+-- and 60 below GPU 0. By RELU_1 it is 110 and 45 in 0: 33.
 --   conv2d fprop  CPU 100 + 100, GPU 110 + 80, launches 20 + 5 + event 2 and 20: overhead 73 and 80,
 --                 idle 265 - 150 - 110 = 5 and 0
 --   relu          CPU 60 + 60, GPU 45 + 40, calls 10 + 5 and 10: overhead 45 and 50
