@@ -120,7 +120,7 @@ static void test_launch_names(void **state)
 
 // ---- work outside every range -------------------------------------------------------------------
 
-#define OUTSIDE "GPU work launched outside every range of its thread"
+#define OUTSIDE "GPU work launched outside its thread's ranges"
 
 static void test_outside(void **state)
 {

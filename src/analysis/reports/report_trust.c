@@ -250,7 +250,7 @@ static void add_owners(struct trust *trust)
         trust_add(trust, owner_state(no_launch, has_calls), "owners", no_launch,
                   "GPU work without a launching call in the file");
     trust_add(trust, owner_state(no_range, has_ranges), "owners", no_range,
-              "GPU work launched outside every range of its thread");
+              "GPU work launched outside its thread's ranges");
     if (!profile->lacks_times)
         trust_add(trust, owner_state(adopted, has_ranges), "owners", adopted,
                   "GPU work adopted by a blocked thread's range");
