@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An inference server similar to vLLM, with or without steps: prompts run eagerly with one dict marker
-// per module, and decoding replays one graph per batch size. Also the program with deeply nested
-// ranges.
+// An inference server similar to vLLM, with or without steps: prompts run eagerly with one dict
+// marker per module, and decoding replays one graph per batch size. Also the program with deeply
+// nested ranges.
 #include "programs.h"
 
 #include "recipe.h"

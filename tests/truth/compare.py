@@ -60,8 +60,9 @@ class Result:
             if count > MOST_SHOWN:
                 lines.append("    %s: %d more" % (figure, count - MOST_SHOWN))
         count = sum(self.compared.values())
-        print("%s %s: %d figures%s" % ("DIFFERS" if faults else "same" if count else "NOTHING COMPARED", path, count,
-                                       ", %d differ" % faults if faults else ""))
+        result = "DIFFERS" if faults else "same" if count else "NOTHING COMPARED"
+        differ = ", %d differ" % faults if faults else ""
+        print("%s %s: %d figures%s" % (result, path, count, differ))
         if verbose:
             print("    compared: " + ", ".join("%d %s" % row[::-1] for row in sorted(self.compared.items())))
         for line in lines:

@@ -165,7 +165,8 @@ static void test_aotriton(void **state)
     case_close(&capture);
 }
 
-// Ten copies that wait lie between 8,042 launches; 6,809 of these are in four rows of more than 500.
+// Ten copies that wait lie between 8,042 launches; 6,809 of these are in four rows of more than
+// 500.
 static void test_copies_of_hip(void **state)
 {
     (void)state;

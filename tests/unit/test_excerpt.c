@@ -312,7 +312,8 @@ static void check_steps(const char *scenario, int64_t first, int64_t last)
     check_part(whole, &requested);
     check_report("api", whole, part, set);
     check_report("op_type", whole, part, set);
-    // What a thread does before the first row of an excerpt is not known: the cause of that idle time.
+    // What a thread does before the first row of an excerpt is not known: the cause of that idle
+    // time.
     if (first > 0)
         check_report("costs", whole, part, set);
     check_report("layers", whole, part, set);

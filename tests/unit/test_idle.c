@@ -75,7 +75,8 @@ static void test_cause_names(void **state)
 
 enum { US = 1000 };
 
-// Returns the parts between the work of a GPU in order as "host 70 latency 10 ...", in microseconds.
+// Returns the parts between the work of a GPU in order as "host 70 latency 10 ...", in
+// microseconds.
 static const char *parts_text(const struct profile *profile, uint32_t device, uint32_t process)
 {
     const struct idle *idle = idle_find(profile, device, process, profile->arena);
@@ -118,8 +119,8 @@ static void test_sync_is_bounded(void **state)
     builder_free(builder);
 }
 
-// What follows a synchronisation is its consequence, but in a data loader the thread waits for data;
-// the report `overview` says the same.
+// What follows a synchronisation is its consequence, but in a data loader the thread waits for
+// data; the report `overview` says the same.
 static void test_loader_after_sync(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captures that lie, as the rows of one stream tell: GPU work out of the order of its launches, ends
-// past later work, ids that come round in a capture of hours, launches of a file without GPU work.
+// Captures that lie, as the rows of one stream tell: GPU work out of the order of its launches,
+// ends past later work, ids that come round in a capture of hours, launches of a file without GPU
+// work.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -197,7 +197,8 @@ static void test_cut_steps(void **state)
 // ---- waits at the edges ------------------------------------------------------------------------
 
 // A single step in which the GPU waits for the host before, between and after its kernels lasts as
-// long as on the host. With a queue that is full, or clocks that do not agree, only the work counts.
+// long as on the host. With a queue that is full, or clocks that do not agree, only the work
+// counts.
 static void test_single_step(void **state)
 {
     (void)state;

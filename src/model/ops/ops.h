@@ -34,8 +34,8 @@ struct op {
 struct ops {
     uint32_t count;
     struct op *items; // by start of the first instance
-    // How often a step ends and k begins anew, in the process with most such times; 0: nothing marks
-    // steps, or ops have no k.
+    // How often a step ends and k begins anew, in the process with most such times; 0: nothing
+    // marks steps, or ops have no k.
     size_t step_bounds;
     bool *wrappers; // per range: it is a marker that only passes on (wrappers.h); NULL: none is
     // instances, sorted by (start, end)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading profiles that are SQLite files: the guarded database, its tables by slices, raw columns.
-// Used by the loaders of nsys, nvprof and DLProf's databases only (through model/nsys/nsys_tables.h).
+// Used by the loaders of nsys, nvprof and DLProf's databases only (through
+// model/nsys/nsys_tables.h).
 //
 // A table is read in slices, each of which is a span of its rowids:
 // 1. nsys_slices_add() divides the table, depending only on its size. Raw columns (arrays with one

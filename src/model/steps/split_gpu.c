@@ -161,7 +161,8 @@ static int64_t start_of(const struct gpu_windows *windows, uint32_t i)
 }
 
 // Returns the end of a window that does not last until `next`, the start of the next one with work
-// or INT64_MAX: the end of its work or of the step on the host, but not later than other work begins.
+// or INT64_MAX: the end of its work or of the step on the host, but not later than other work
+// begins.
 static int64_t own_end(const struct gpu_windows *windows, uint32_t i, int64_t next)
 {
     int64_t end = windows->last[i] < next ? windows->last[i] : next;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Families of recurring ranges: those with the same text up to one number; those with the same text
-// up to all numbers, which finds more texts alike; and, for texts that occur at several places in the
-// op tree, those at the same place.
+// up to all numbers, which finds more texts alike; and, for texts that occur at several places in
+// the op tree, those at the same place.
 //
 // A family has, for each process, the ranges of the thread with most of them, without nested ones:
 // the turns of a loop, if it is one.

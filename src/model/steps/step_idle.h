@@ -11,8 +11,8 @@ struct turns_launching {
     bool are_few;       // more than half of many turns launch nothing, while others do
 };
 
-// Returns, for each call and the end, how many calls before it are launches: so the search in a turn
-// costs the same for each of many families.
+// Returns, for each call and the end, how many calls before it are launches: so the search in a
+// turn costs the same for each of many families.
 uint32_t *launch_calls_before(const struct profile *profile, struct arena *arena);
 
 // Finds the turns whose thread launches; if these are few, those in which any thread of the process

@@ -335,8 +335,8 @@ static void describe_regularity(struct step_finder *finder, struct step_plan *pl
                      plan->figures.is_equal ? "" : "; processes have different numbers");
 }
 
-// Returns whether the texts of a family tell the requests or tokens of a step. Their numbers vary by
-// nature: each may occur once, as an identifier does.
+// Returns whether the texts of a family tell the requests or tokens of a step. Their numbers vary
+// by nature: each may occur once, as an identifier does.
 static bool has_figures(const struct step_finder *finder, const struct step_family *family)
 {
     uint32_t row = finder->families.rows[finder->families.parts[family->first_part].first];
