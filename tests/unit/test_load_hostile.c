@@ -237,16 +237,18 @@ static void test_capped_sums(void **state)
     NUMBERS(99999)                                                                         \
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, shortName, graphNodeId)" \
     " SELECT i, i + 1, pid(1), 3, i + 1 FROM n;"
+// Texts that differ in letters, since those that differ in numbers have one title.
+#define LETTERS "char(97 + i % 26, 97 + i / 26 % 26, 97 + i / 676)"
 #define RANGES_INSIDE_EACH_OTHER                                                           \
     NUMBERS(599)                                                                           \
     "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"                     \
-    " SELECT i, 10000 - i, 59, 'deep' || i, tid(1, 1) FROM n;"                         \
+    " SELECT i, 10000 - i, 59, 'deep' || " LETTERS ", tid(1, 1) FROM n;"                   \
     "CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, globalTid, graphNodeId);"                 \
     "INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (5000, tid(1, 1), 1);"
 #define REPLAYS_EVERYWHERE                                                                 \
     NUMBERS(999)                                                                           \
     "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"                     \
-    " SELECT 10000 + 10 * i, 10009 + 10 * i, 59, 'replay' || i, tid(1, 1) FROM n;"     \
+    " SELECT 10000 + 10 * i, 10009 + 10 * i, 59, 'replay' || " LETTERS ", tid(1, 1) FROM n;"\
     NUMBERS(999)                                                                           \
     "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId)" \
     " SELECT 10001 + 10 * i, 10002 + 10 * i, tid(1, 1), i + 1, 1 FROM n;"              \
@@ -256,7 +258,7 @@ static void test_capped_sums(void **state)
 #define PATHS_EVERYWHERE                                                                   \
     NUMBERS(4999)                                                                          \
     "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"                     \
-    " SELECT 10 * i, 10 * i + 9, 59, 'place' || i, tid(1, 1) FROM n UNION ALL"          \
+    " SELECT 10 * i, 10 * i + 9, 59, 'place' || " LETTERS ", tid(1, 1) FROM n UNION ALL"   \
     " SELECT 10 * i + 1, 10 * i + 8, 59, 'layer:' || replace(hex(zeroblob(150)), '00', 'a.')" \
     " || 'b', tid(1, 1) FROM n;"
 // clang-format on
