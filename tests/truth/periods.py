@@ -58,4 +58,4 @@ def clocks_agree(raw, works, steps):
     the host times of the GPU."""
     delays = [work.start - raw.calls[work.call].start for work in works if work.call is not None]
     length = max(step.end - step.start for step in steps)
-    return bool(delays) and abs(min(delays)) <= max(LAUNCH, length / 50)
+    return bool(delays) and abs(min(delays)) <= max(LAUNCH, length / 20)

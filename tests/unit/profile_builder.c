@@ -334,6 +334,7 @@ static void fill_ranges(struct profile_builder *builder)
     ranges->end = column64_loose(profile->arena, count);
     ranges->label = column32_loose(profile->arena, count);
     ranges->labels = ARENA_ARRAY(profile->arena, struct range_label, count);
+    ranges->label_count = 0; // of an earlier build
     struct column64 seq = column64_loose(profile->arena, count);
     struct column64 op_id = column64_loose(profile->arena, count);
     for (uint32_t i = 0; i < count; i++) {
