@@ -230,5 +230,6 @@ def kernels_of(result, program, path, groups, numbers):
         theirs = {visible(row["full"]): [row["calls"], row["gpu_total"]]
                   for row in rows if row["kind"] == "kernel"}
         if result.raw.names_are_told:
-            result.tables("kernel calls and sum in a step", {(number, name): row for name, row in mine.items()},
+            result.tables("kernel calls and sum in a step",
+                          {(number, name): row for name, row in mine.items()},
                           {(number, name): row for name, row in theirs.items()})
